@@ -4,13 +4,13 @@ import type { StoredSample } from '../sample/first-start.ts'
 export interface Announcement {
   baseUrl: string
   sample: StoredSample | undefined
-  /** Signs in to the sample school, once; only of a first start. */
+  /** Signs in to the sample school, once. Only on the first start. */
   signInLink: string | undefined
-  /** Only of the embedded database. */
+  /** Only with the embedded database. */
   dataDir: string | undefined
 }
 
-/** What a person sees when the server is up. */
+/** Prints the addresses of a server that is ready. */
 export function announce({ baseUrl, sample, signInLink, dataDir }: Announcement): void {
   const lines = ['', 'Matricula is ready.', '', `  Console  ${baseUrl}/`]
   lines.push(`  API      ${baseUrl}/api/v5/`, `  Docs     ${baseUrl}/docs`)

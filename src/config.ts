@@ -131,7 +131,7 @@ export const settings = {
   MATRICULA_STATEMENT_TIMEOUT_MS: {
     default: '7000',
     meaning:
-      'Longest a statement may run (of a command at least a minute); whoever waits for an answer that got lost waits a second longer',
+      'Maximum duration of a statement (of a command at least a minute). If the answer is lost, the wait ends a second later',
     ...wholeNumber(100, 600_000),
   },
   MATRICULA_CONNECT_TIMEOUT_MS: {
@@ -191,14 +191,14 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting<unknown>>
 
-/** No setting: a primary tells the processes that it starts by this that they are its workers. */
+/** Not a setting: the primary sets it for its workers. */
 const workerVariable = 'MATRICULA_WORKER_ID'
 
 export function environmentOfWorker(id: number): Record<string, string | undefined> {
   return { ...process.env, [workerVariable]: String(id) }
 }
 
-/** Throws one sentence per bad setting: its name, and what would be right. */
+/** Throws one sentence per invalid setting: its name, and valid values. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const complaints: string[] = []
   const read = <T>(name: keyof typeof settings): T => {
@@ -243,7 +243,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return config
 }
 
-/** Settings that are right each by itself, but not together. */
+/** Settings that are valid alone, but not together. */
 function contradictionsIn({ databaseUrl, replicaUrls, sharded, preparedStatements }: Config): string[] {
   const complaints: string[] = []
   if (databaseUrl === undefined) {
@@ -278,7 +278,7 @@ function readNameServers(text: string): string[] | undefined {
   }
 }
 
-/** Browsers keep passkeys and secure cookies for https, and for localhost. */
+/** Browsers allow passkeys and secure cookies for https and localhost only. */
 function readPublicUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && url.hostname === 'localhost')

@@ -157,7 +157,7 @@ const ofInterface = {
   importLead,
 }
 
-/** What the service offers beside the interface, marked with the version that brought it. */
+/** Additions to the interface, marked with the version that introduced them. */
 const beside = {
   createOrder,
   updateOrder,
@@ -227,10 +227,10 @@ const beside = {
   listReceiptsRows,
 }
 
-/** For staff who manage their organization, and for accounts that were permitted to. */
+/** For staff who manage their organization, and for accounts with that permission. */
 const ofAdministration = { listAudit, eraseUser, exportUser, liftErasure, listErasures }
 
-/** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
+/** Operations of the console, and signing in. Programs cannot call them. */
 const ofConsole = {
   createSession,
   enterByLink,
@@ -286,12 +286,12 @@ const ofConsole = {
 
 export const interfaceOperations: Endpoint[] = Object.values(ofInterface)
 export const additions: Endpoint[] = Object.values(beside)
-/** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
+/** The operations that accounts may call. Routes, validation, documentation and tests read it. */
 export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
 export const administration: Endpoint[] = Object.values(ofAdministration)
 export const consoleOperations: Endpoint[] = Object.values(ofConsole)
-/** All that is served and documented. */
+/** All operations, served and documented. */
 export const catalogue: Endpoint[] = [...endpoints, ...administration, ...consoleOperations]
 
-/** Every operation under its id, as the console types its calls. */
+/** Operations by id. The console types its calls with it. */
 export type Operations = typeof ofInterface & typeof beside & typeof ofAdministration & typeof ofConsole

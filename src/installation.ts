@@ -12,13 +12,13 @@ import { currentRole } from './database/role-store.ts'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded-postgres.ts'
 import { openSocketFolder } from './postgres/socket-folder.ts'
 
-/** Everything that the server and the command line need to work on one database. */
+/** The database and keys of an installation, for the server and the command line. */
 export interface Installation {
-  /** The role that owns the schema: migrations, organizations and accounts. */
+  /** The owner of the schema: migrations, organizations and accounts. */
   owner: pg.ClientConfig
-  /** The role the server works as, which row-level security confines. */
+  /** The role of the server, limited by row-level security. */
   app: DatabaseOptions
-  /** The same on copies of the database that may be read from. */
+  /** The same for replicas. */
   replicas: DatabaseOptions[]
   keyring: Keyring
   isEmbedded: boolean
@@ -35,7 +35,7 @@ interface InstallationHooks {
   signal?: AbortSignal
 }
 
-/** A server has the embedded PostgreSQL to itself; a command borrows the one that runs, or starts one for a moment. */
+/** Opens the database. A server owns the embedded PostgreSQL; a command uses the running one, or starts it for its duration. */
 export async function openInstallation(
   config: Config,
   how: 'serve' | 'borrow',
@@ -46,7 +46,7 @@ export async function openInstallation(
     : openExternal(config, config.databaseUrl, hooks)
 }
 
-/** The installation that another process of the same server has opened, from a process beside it. */
+/** The installation that the primary has opened, for a worker. */
 export async function joinInstallation(
   config: Config,
   app: DatabaseOptions,
@@ -63,10 +63,10 @@ async function keyringOf({ masterKeys, dataDir }: Config): Promise<Keyring> {
   return createKeyring(await loadMasterKeys(dataDir), () => rereadMasterKeys(dataDir))
 }
 
-/** For a connection, or for a lock: whoever calls is told within two seconds to come back. */
+/** Maximum wait for a connection or a lock: a caller gets 50301 within two seconds. */
 const longestWaitMs = 1200
 
-/** Nothing may hang: neither a statement nor a lock, a forgotten transaction or the wait for a connection. */
+/** Limits for statements, locks, idle transactions and waits for connections: nothing may hang. */
 export function poolLimits(config: Config): DatabaseOptions {
   return {
     queryMode: queryModeOf(config),
@@ -141,11 +141,11 @@ async function chooseRole(client: pg.Client, sharded: boolean): ReturnType<typeo
   return chosen
 }
 
-/** Without the setting, the nodes would not be told the organization, and every list would be empty. */
+/** Without the setting, nodes would not know the organization, and every list would be empty. */
 const distributedSentence =
   'The tables of this database are distributed over the nodes of a cluster: set MATRICULA_SHARDED=true.'
 
-/** A pooler in transaction mode takes no options for a connection: there, each transaction sets the app role. */
+/** A pooler in transaction mode accepts no connection options, so each transaction sets the app role. */
 function appOptions(config: Config, databaseUrl: string, role: string | undefined): DatabaseOptions {
   const limits = poolLimits(config)
   if (role === undefined) return { ...limits, connectionString: databaseUrl }
@@ -157,7 +157,7 @@ function queryModeOf({ preparedStatements, sharded }: Config): QueryMode {
   return { prepared: preparedStatements, sharded }
 }
 
-/** The proof of the pudding: what an actual connection of the server may do. */
+/** Checks the role of an actual connection. */
 async function refuseRoleBypassingRls(app: DatabaseOptions): Promise<void> {
   const db = openDatabase({ ...app, max: 1 })
   try {

@@ -22,9 +22,9 @@ import { makeBitmaps } from './search/facet-bitmap-store.ts'
 import { foldCounts } from './search/facet-store.ts'
 
 /**
- * What happens by itself: deadlines expire orders, users whom nobody follows up go back to the public pool, counts of
- * facets are folded and their bitmaps made, users who were kept long enough are erased, and answers kept for Idempotency-Keys are forgotten after a day.
- * Any number of servers may do this side by side. Resolves once `signal` has ended it and nothing is under way.
+ * Background work: expires orders, returns idle people to the public pool, folds facet counts and builds their bitmaps,
+ * erases people after the retention period, deletes stored responses of Idempotency-Keys after a day. Several servers may
+ * run it at the same time. Resolves once `signal` is aborted and no work is in progress.
  */
 export async function maintain(
   db: Database,
@@ -42,7 +42,7 @@ export async function maintain(
   }
 }
 
-/** Each organization by itself: what fails in one, or is locked there, keeps no other from its turn. */
+/** Handles each organization separately: a failure or a lock in one does not delay the others. */
 export async function maintainOnce(
   db: Database,
   now: Date,
@@ -75,12 +75,12 @@ export async function maintainOnce(
   await resumeWork(db, keyring, now, log, signal)
 }
 
-/** How long a file of leads waits for its commit. */
+/** Uncommitted lead files are deleted after this time. */
 const fileLifeMs = 7 * 24 * 60 * 60 * 1000
 
 const exportLifeMs = 24 * 60 * 60 * 1000
 
-/** Imports, undos and exports that a server has left undone. Last, since they may take long. */
+/** Resumes imports, undos and exports that a server left unfinished. Last, since they may take long. */
 async function resumeWork(
   db: Database,
   keyring: Keyring,

@@ -1,19 +1,19 @@
 import type { TSchema } from 'typebox'
 
-/** How the schemas of answers say which members reach a person. */
+/** Marks contact members in the schemas of responses. */
 export const contactKeyword = 'x-contact'
 
-/** A number, an address, or a record of members that may have such names, at any depth. */
+/** A number, an address, or an object with such members at any depth. */
 type ContactKind = 'mobile' | 'email' | 'members'
 
-/** Marks a member of an answer as a contact: staff see it masked. */
+/** Marks a member as a contact: staff see it masked. */
 export function contact<Schema extends TSchema>(kind: ContactKind, schema: Schema): Schema {
   return { ...schema, [contactKeyword]: kind }
 }
 
 export type Mask = (value: unknown) => unknown
 
-/** What masks the contacts in answers of a shape; undefined where it has none. */
+/** Masks the contacts in data of a schema. Undefined if it has none. */
 export function maskOf(schema: TSchema): Mask | undefined {
   return masking(schema, (member) => {
     const { [contactKeyword]: kind } = member as { [contactKeyword]?: ContactKind }
@@ -21,7 +21,7 @@ export function maskOf(schema: TSchema): Mask | undefined {
   })
 }
 
-/** What changes the members of answers that `maskFor` knows by their schema; undefined where it knows none. */
+/** Changes the members for whose schema `maskFor` returns a mask. Undefined if there are none. */
 export function masking(schema: TSchema, maskFor: (schema: TSchema) => Mask | undefined): Mask | undefined {
   const own = maskFor(schema)
   if (own) return own
@@ -43,11 +43,11 @@ function withMasked(value: unknown, members: [string, Mask][]): unknown {
 }
 
 const dots = '••••'
-/** The last digits of a number, which its mask shows. */
+/** Digits at the end of a number that its mask shows. */
 export const shownEnd = 4
 const fewestToShowEnd = 8
 
-/** 13800135678 is 138••••5678; of a short number less is shown. */
+/** 13800135678 → 138••••5678. A short number shows less. */
 export function maskMobile(value: unknown): unknown {
   if (typeof value !== 'string' || value === '') return value
   return isEndShown(value)
@@ -60,19 +60,19 @@ export function isEndShown(mobile: string): boolean {
   return mobile.length >= fewestToShowEnd
 }
 
-/** The end of a number whose mask somebody has copied: 5678 of 138••••5678. */
+/** The end of a copied mask: 5678 of 138••••5678. */
 export function endOfMask(text: string): string | undefined {
   return /^[0-9]{3}•{4}([0-9]{4})$/.exec(text.trim())?.[1]
 }
 
-/** wang@example.com is w•••@example.com. */
+/** wang@example.com → w•••@example.com. */
 export function maskEmail(value: unknown): unknown {
   if (typeof value !== 'string' || value === '') return value
   const at = value.lastIndexOf('@')
   return `${Array.from(value)[0]}•••${at < 0 ? '' : value.slice(at)}`
 }
 
-/** Of a text of which nobody knows what it is: whatever may be an address or a number, wherever it stands. */
+/** Masks everything in a free text that may be an address or a number. */
 export function maskText(text: string): string {
   const masked = text
     .replace(/[^\s,;<>]+@[^\s,;<>]+/g, (address) => maskEmail(address) as string)

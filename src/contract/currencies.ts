@@ -1,7 +1,7 @@
 /**
- * How many digits the minor unit of each ISO 4217 currency has. Written out, because the digits that a locale
- * library displays differ from the standard's. Metals, testing codes and units of account have no minor unit and are
- * left out; the lev stays, for records from before the euro.
+ * Digits of the minor unit of each ISO 4217 currency. Written out, because libraries of locales differ from the standard.
+ * Metals, test codes and units of account have no minor unit and are excluded. The lev stays for records from before the
+ * euro.
  */
 export const currencyExponents: Record<string, number> = Object.fromEntries(
   Object.entries({

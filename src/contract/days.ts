@@ -1,21 +1,20 @@
-/** The ends of the calendar. As the ends of a range they mean that it is open. */
+/** First and last day of the calendar. As the end of a range they mean that it is open. */
 export const firstDay = '0001-01-01'
 export const lastDay = '9999-12-31'
 
 /**
- * Instants stay within these years on the clocks of UTC, too: beyond, neither PostgreSQL nor JSON would write them as they
- * read them. The first and the last day lose some hours by it, in zones far enough to the east or to the west, but are
- * still the same day there.
+ * Instants are within these years in UTC too: beyond, PostgreSQL and JSON would write other texts than they read. In some
+ * zones, the first and the last day lose a few hours.
  */
 const firstInstantMs = Date.parse('0001-01-01T00:00:00Z')
 const lastInstantMs = Date.parse('9999-12-31T23:59:59Z')
 
-/** The instant at which a calendar day begins in a zone; where a DST change skips midnight, the first that exists. */
+/** The begin of a day in a zone. If a DST change skips midnight: the first instant of the day. */
 export function startOfDay(date: string, timeZone: string): Date {
   return dateOf(beginningMs(Temporal.PlainDate.from(date), timeZone))
 }
 
-/** The instant at which the day is over: the next one's beginning, 23 to 25 hours later. */
+/** The end of a day, which is the begin of the next one, 23 to 25 hours later. */
 export function endOfDay(date: string, timeZone: string): Date {
   return dateOf(endMs(date, timeZone))
 }
@@ -32,22 +31,22 @@ export function localTime(instant: string, timeZone: string): string {
   return time.toString({ smallestUnit: 'second' }).replace('T', ' ')
 }
 
-/** A deadline: the time itself or, where only the day is given, its last second, however long the day is. */
+/** A deadline: the given time, or the last second of the given day. */
 export function deadlineOf(text: string, timeZone: string): Date {
   return text.includes(' ') ? instantOfLocal(text, timeZone) : dateOf(endMs(text, timeZone) - 1000)
 }
 
-/** The same day months later, or the last of a shorter month; counted from the first day, so that none drifts. */
+/** The same day, months later, or the last day of a shorter month. Always counted from the first day, so none drifts. */
 export function monthsLater(day: string, months: number): string {
   return withinCalendar(Temporal.PlainDate.from(day).add({ months }))
 }
 
-/** How far two instants are from each other on the clocks of a zone, in days and what is left. */
+/** The distance of two instants on the clocks of a zone: days and the rest. */
 export function localDistance(from: Date, to: Date, timeZone: string): Temporal.Duration {
   return localOf(from, timeZone).until(localOf(to, timeZone), { largestUnit: 'days' })
 }
 
-/** An instant so much later on the clocks of a zone: a change of DST between does not move it on them. */
+/** Adds a duration on the clocks of a zone: a DST change in between does not shift the result. */
 export function shifted(instant: Date, by: Temporal.Duration, timeZone: string): Date {
   return dateOf(localOf(instant, timeZone).add(by).toZonedDateTime(timeZone).epochMilliseconds)
 }

@@ -5,15 +5,15 @@ import type { Guard, Reach } from './guard.ts'
 import type { RenderedJson } from './rendered-json.ts'
 
 /**
- * What every use case is given. Time and ids arrive here, so that tests can set them. A feature whose operations need more
- * declares it on these interfaces, in the file that makes it: contracts know no feature.
+ * The context of every use case. Tests set time and ids here. A feature that needs more members declares them on these
+ * interfaces, in the file that makes them, so contracts do not import features.
  */
 export interface Context {
   now: Date
   newId(): string
 }
 
-/** What an operation is given that needs no token: where the call came from. */
+/** The context of an operation that needs no token. */
 export interface PublicContext extends Context {
   address: string
 }
@@ -22,13 +22,13 @@ export interface AccountContext extends Context {
   account: Account
 }
 
-/** What an operation for whoever is signed in to the console is given. */
+/** The context of an operation for signed-in staff. */
 export interface StaffContext extends Context {}
 
-/** What a use case on an organization's records is given. */
+/** The context of an operation on the records of one organization. */
 export interface OrganizationContext extends AccountContext {
   organization: Organization
-  /** Whose records the caller may touch, as the guard declares it. */
+  /** The people whose records the caller may touch, by the guard of the operation. */
   reach: Reach
 }
 
@@ -37,7 +37,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   scope: Scope
   method: 'GET' | 'POST'
   path: `/api/v5/${string}`
-  /** The group of the interface it stands in. */
+  /** The section of the interface. */
   group:
     | 'Tokens'
     | 'Tag groups'
@@ -52,36 +52,36 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
     | 'Changes'
     | 'Audit'
     | 'Privacy'
-  /** The service version that brought the operation. */
+  /** The service version that introduced the operation. */
   since: `Ver5.${string}`
-  /** What an account needs to call it; the token operations need none. */
+  /** Permission that the caller needs. Token operations need none. */
   permission?: Permission
-  /** What staff need, where it is more than programs need. */
+  /** Permission that staff need, if they need another one than programs. */
   staffPermission?: Permission
-  /** What it does, and to whom. */
+  /** The effect, and the people it concerns. */
   guard: Guard
   /**
-   * Whether the use case waits for servers of others. It then runs in no transaction, which would hold a connection while it
-   * waits; so an Idempotency-Key does nothing, and a repeated call must be harmless.
+   * Whether the use case calls external servers. It then runs in no transaction, which would hold a connection. An
+   * Idempotency-Key has no effect, so the operation must be idempotent.
    */
   callsOut?: true
-  /** Whether accounts that sign their calls have to sign this one. */
+  /** Whether accounts with `signs_money` must sign the call. */
   movesMoney?: true
   summary: string
   description?: string
   input: Input
-  /** The members that make a call, where those that are always required are not enough: one of these sets. */
+  /** Besides required members, a call must have all members of one of these sets. */
   oneOfSets?: Extract<keyof Static<Input>, string>[][]
-  /** An empty text or list in an optional member of the body counts as left out, as null does everywhere. */
+  /** An empty text or list in an optional member of the body counts as absent, as null always does. */
   emptyIsAbsent?: true
-  /** A list whose items are checked one by one by the use case, since each has an outcome of its own. */
+  /** A list whose items the use case checks one by one, since each has its own outcome. */
   outcomePerItem?: Extract<keyof Static<Input>, string>
-  /** What the shape of the input cannot say: every breach, by parameter. */
+  /** Rules beyond the schema. Returns every fault, by parameter. */
   rules?(input: Partial<Static<Input>>, isSent: (name: string) => boolean): InputFault[]
   data: Data
-  /** A call and its answer, for the documentation; tests hold both against the contract. */
+  /** A call and its response, for the documentation. Tests check both against the contract. */
   example: { input: Static<Input>; data: Static<Data> }
-  /** The failures of its own, beside those that every operation shares. */
+  /** Failures besides those that all operations share. */
   errors?: ErrorName[]
   handle(context: Handed, input: Static<Input>): Promise<Static<Data> | RenderedJson>
 }
@@ -104,7 +104,7 @@ type StaffEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = C
   I,
   D
 >
-/** An operation on the records of one organization; `corp_id` is always among its input. */
+/** An operation on the records of one organization, which `corp_id` names. */
 export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<
   'organization',
   OrganizationContext,
@@ -112,23 +112,23 @@ export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema 
   D
 > & {
   permission: Permission
-  /** Whether it may read from a replica, and so be behind by a bounded time. */
+  /** Whether it may read from a replica, with a limited lag. */
   mayLag?: true
   /**
-   * Personal data that the answer discloses, which the audit notes before it is sent: what is revealed to staff, who look
-   * at one person at a time; what is exported, to anybody.
+   * Personal data in the response, which the audit notes before it is sent. `revealed` is noted for staff, who look at one
+   * person at a time; `exported` for every caller.
    */
   discloses?: { action: 'revealed' | 'exported'; record_type: string; recordId(input: Static<I>): string }
   /**
-   * What goes on once the answer stands, while nobody waits for it. It may be cut off at any moment, and fails in
-   * silence: maintenance takes it up.
+   * Work that continues after the response. It may be interrupted at any moment, and failures are ignored: maintenance
+   * resumes it.
    */
   afterwards?(context: OrganizationContext, input: Static<I>): Promise<void>
 }
 
 export type Endpoint = PublicEndpoint | AccountEndpoint | StaffEndpoint | OrganizationEndpoint
 
-/** Declares an operation: its contract and its use case, checked against each other by the compiler. */
+/** Declares an operation: its contract and its use case, type-checked against each other. */
 export function endpoint<I extends TObject, D extends TSchema>(
   declaration: Omit<OrganizationEndpoint<I, D>, 'scope'>,
 ): OrganizationEndpoint<I, D> {
@@ -149,7 +149,7 @@ export function accountEndpoint<I extends TObject, D extends TSchema>(
   return { ...declaration, scope: 'account' }
 }
 
-/** Declares an operation for whoever is signed in to the console, in whatever organization. */
+/** Declares an operation for signed-in staff. */
 export function staffEndpoint<I extends TObject, D extends TSchema>(
   declaration: Omit<StaffEndpoint<I, D>, 'scope'>,
 ): StaffEndpoint<I, D> {

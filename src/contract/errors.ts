@@ -239,7 +239,7 @@ interface FailureDetails {
   errors?: ParameterFault[]
   /** The moves that are allowed instead (40904). */
   allowed?: string[]
-  /** Whatever else helps the caller, such as the id of the record that holds a taken value. */
+  /** Further data for the caller, such as the id of the record that holds a taken value. */
   extra?: Record<string, string | number>
   retryAfterSeconds?: number
 }

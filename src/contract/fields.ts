@@ -20,12 +20,12 @@ export const Mobile = Type.String({
   description: 'National number, digits only; at most 15 digits together with area_code',
 })
 
-/** A text of one line that may be left out, or sent empty. */
+/** An optional text of one line. It may be empty. */
 export function optionalLine(maxLength: number = longest.shortText, description?: string) {
   return Type.Optional(Type.String({ format: 'line', maxLength, ...(description && { description }) }))
 }
 
-/** A text of any number of lines that may be left out, or sent empty. */
+/** An optional text of several lines. It may be empty. */
 export function optionalText(maxLength: number = longest.longText, description?: string) {
   return Type.Optional(Type.String({ format: 'text', maxLength, ...(description && { description }) }))
 }
@@ -36,7 +36,7 @@ function requiredLine(maxLength: number) {
   return Type.String({ format: 'line', pattern: '\\S', maxLength })
 }
 
-/** An object that the documentation and generated clients know by name. */
+/** An object with a name in the documentation and in generated clients. */
 export function namedObject<Fields extends TProperties>(title: string, fields: Fields) {
   return Type.Object(fields, { title })
 }
@@ -61,12 +61,12 @@ export const IsoInstant = Type.String({ description: 'ISO 8601, UTC, with fracti
 /** Minor units of the record's currency. */
 export const Money = Type.Integer({ description: 'Minor units of the currency' })
 
-/** A closed set of words. `type` stands beside `enum`, so that one schema serves validation, types and serialising. */
+/** An enum. `type` is given besides `enum`, so one schema serves validation, types and serialization. */
 export function oneOf<const V extends string>(values: readonly V[], description?: string) {
   return Type.Unsafe<V>({ type: 'string', enum: [...values], ...(description && { description }) })
 }
 
-/** The value that a parameter has where it is left out, as its schema declares it. */
+/** The default of a parameter, from its schema. */
 export function defaultOf<Input extends TObject, Name extends keyof Static<Input> & string>(
   { properties }: Input,
   name: Name,
@@ -76,7 +76,7 @@ export function defaultOf<Input extends TObject, Name extends keyof Static<Input
   return schema.default as NonNullable<Static<Input>[Name]>
 }
 
-/** A closed set of words, one of which stands where none is sent. */
+/** An enum with a default. */
 export function oneOfOr<const V extends string>(byDefault: V, values: readonly V[], description?: string) {
   return Type.Optional({ ...oneOf(values, description), default: byDefault })
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** The same for the same content, whatever the order of its members. */
+/** A hash of the content, independent of the order of members. */
 export function fingerprint(value: unknown): string {
   return hash('sha256', JSON.stringify(value, sortMembers))
 }

@@ -5,22 +5,22 @@ import type validator from 'validator'
 // By itself, as the whole of the package takes long to load; its types differ by how an import is resolved.
 const isMailAddress: typeof validator.isEmail = createRequire(import.meta.url)('validator/lib/isEmail')
 
-/** Text that PostgreSQL and UTF-8 can hold: no NUL, no half of a surrogate pair. */
+/** Text that PostgreSQL and UTF-8 can store: no NUL, no lone surrogate. */
 export function isText(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed()
 }
 
-/** A text as it can be kept and shown: what PostgreSQL cannot hold has a replacement character in its place. */
+/** Replaces characters that PostgreSQL cannot store. */
 export function storableText(value: string): string {
   return value.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
-/** Text of one line: no control characters, line breaks and tabs among them. */
+/** Text of one line: no control characters, line breaks or tabs. */
 export function isLine(value: string): boolean {
   return value.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value)
 }
 
-/** An address as its domain's mail server would take it; letters of any script may stand before the @. */
+/** An e-mail address. The local part may have letters of any script. */
 export function isEmail(value: string): boolean {
   return isLine(value) && isMailAddress(value, { allow_utf8_local_part: true })
 }
@@ -37,12 +37,12 @@ export function isMobile(value: string): boolean {
   return /^[0-9]{1,14}$/.test(value)
 }
 
-/** Bytes in base64, padded: a text that was cut, or that lacks its end, would be read as fewer bytes than were meant. */
+/** Bytes in padded base64: without padding, a truncated text would be valid. */
 export function isBase64(value: string): boolean {
   return value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value)
 }
 
-/** A day that the calendar has, from the year 1: PostgreSQL and people know no year 0. */
+/** An existing day, from year 1: PostgreSQL has no year 0. */
 export function isCalendarDate(value: string): boolean {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value) || value.startsWith('0000')) return false
   try {
@@ -53,21 +53,21 @@ export function isCalendarDate(value: string): boolean {
   }
 }
 
-/** A day, or a day with a time, that the calendar and the clock have. */
+/** An existing day, optionally with a time. */
 export function isLocalTime(value: string): boolean {
   // No second 60, which a clock never shows.
   const [, day] = /^([0-9-]{10})( ([01][0-9]|2[0-3])(:[0-5][0-9]){2})?$/.exec(value) ?? []
   return day !== undefined && isCalendarDate(day)
 }
 
-/** A day or a time, or an empty text that takes it away. */
+/** A day or a time, or an empty text that clears the field. */
 function clearable(isValid: (value: string) => boolean) {
   return (value: string) => value === '' || isValid(value)
 }
 
 const date = 'a date (YYYY-MM-DD, from 0001-01-01 to 9999-12-31)'
 
-/** What is wrong with a value of each format, to be read after the parameter's name. */
+/** The fault of each format. It follows the name of the parameter in messages. */
 export const formats = {
   line: [isLine, 'must be one line of text, without control characters or lone surrogates'],
   text: [isText, 'must be text without NUL characters or lone surrogates'],

@@ -1,20 +1,19 @@
 /**
- * The guard of an operation: what it does, and to whom. Every contract declares one. The server enforces it,
- * docs/permissions.md lists it, and test/guards.test.ts calls every operation and compares.
+ * The guard of an operation: its effect and the people it concerns. Every contract declares one. The server enforces it,
+ * docs/permissions.md lists it, and test/guards.test.ts tests every operation against it.
  */
 export type Guard = NamedRules &
   (
     | { effect: 'reads'; people: People }
     /** `confirmed`: staff confirm it, although it can be reversed. */
     | ({ effect: 'changes'; confirmed?: true } & PeopleWithReason)
-    /** `unconfirmed`: why staff with an old session may do it all the same. */
+    /** `unconfirmed`: why staff need not confirm it. */
     | ({ effect: ConfirmedEffect; unconfirmed?: string } & PeopleWithReason)
   )
 
 /**
  * discloses: exports or reveals personal data or the audit. grants: gives or restores access, credentials or rights, or
- * sets the rules of access. irreversible: no other operation brings back what it ends. An operation that only adds a
- * record is none of these: it changes.
+ * sets the rules of access. irreversible: no other operation reverses it. An operation that only adds a record `changes`.
  */
 type ConfirmedEffect = 'discloses' | 'grants' | 'irreversible'
 
@@ -26,12 +25,12 @@ type ConfirmedEffect = 'discloses' | 'grants' | 'irreversible'
 type People = 'none' | 'own' | 'own or pool' | Everyone
 type Everyone = 'everyone' | 'everyone, owners of own'
 
-/** `why`: why it does not matter whose the person is. */
+/** `why`: why the owner of the person does not matter. */
 type PeopleWithReason =
   | { people: Exclude<People, Everyone>; why?: undefined }
   | { people: Everyone; why: string }
 
-/** Rules that apply besides, by name. */
+/** Further rules, by name. */
 interface NamedRules {
   limit?:
     | 'claims per day'

@@ -1,4 +1,4 @@
-/** The longest value each kind of text may have, in characters. One table, so that limits can be read at a glance. */
+/** Maximum length of each kind of text, in characters. */
 export const longest = {
   id: 64,
   name: 200,

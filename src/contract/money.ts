@@ -1,14 +1,14 @@
 import { currencyExponents } from './currencies.ts'
 
 /**
- * Minor units as the decimal number of major units, exactly: the point is set in the digits, nothing is computed in
- * floating point. A JSON number carries 15 digits faithfully, which is the largest amount the ledger takes.
+ * Minor units as the exact decimal number of major units: the point is inserted in the digits, without floating point. A
+ * JSON number is exact for 15 digits, which is the largest amount of the ledger.
  */
 export function majorUnits(minor: number, currency: string): number {
   return shiftPoint(minor, currencyExponents[currency] ?? 2)
 }
 
-/** Exchange rates are kept as the rate × 10,000. */
+/** Exchange rates are stored as the rate × 10,000. */
 export const rateDigits = 4
 
 export function plainRate(rate: number): number {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 
-/** Ids sort by the time they were made, which keeps the newest rows of an index together. */
+/** Ids sort by creation time, which keeps new rows of an index together. */
 export function newId(): string {
   return randomUUIDv7().replaceAll('-', '')
 }

@@ -3,7 +3,7 @@ import type { formats } from './formats.ts'
 
 type Json = Record<string, unknown>
 
-/** What readers of the document know instead of our own formats. Texts are told apart in the introduction. */
+/** Standard formats for our own. The introduction explains texts. */
 const publicFormats: Record<keyof typeof formats, Json> = {
   line: {},
   text: {},
@@ -17,11 +17,11 @@ const publicFormats: Record<keyof typeof formats, Json> = {
   'clearable-time': { pattern: '^([0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?)?$' },
 }
 
-/** Gathers the schemas of a document: those that have a title stand under it, and everything else refers to them. */
+/** Collects the schemas of a document. Those with a title become components, and others refer to them. */
 export function createSchemas() {
   const schemas: Record<string, Json> = {}
 
-  /** Puts a schema under a name of its own. */
+  /** Adds a named schema. */
   function put(name: string, schema: Json): Json {
     const { [name]: known } = schemas
     if (known && JSON.stringify(known) !== JSON.stringify(schema))
@@ -30,7 +30,7 @@ export function createSchemas() {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** A schema as the document shows it. */
+  /** The schema in the form of the document. */
   function publish(schema: TSchema): Json {
     const { title, ...rest } = schema as Json
     if (typeof title !== 'string') return written(rest)

@@ -9,7 +9,7 @@ import { createSchemas } from './openapi-schemas.ts'
 type Schemas = ReturnType<typeof createSchemas>
 type Responses = Record<string, ReturnType<typeof failureResponse>>
 
-/** The OpenAPI 3.1 document of the catalogue. All it says of an operation comes from the operation's contract. */
+/** The OpenAPI 3.1 document of the catalogue, made from contracts. */
 export function openApiOf(endpoints: Endpoint[], options: { version: string }) {
   const failures = new Set(endpoints.flatMap(failuresOf))
   const schemas = createSchemas()
@@ -71,7 +71,7 @@ const groupDescriptions: Record<Endpoint['group'], string> = {
   Offerings: 'Courses, their batches, and coupons',
   Console: 'What the console needs beyond: signing in, and the staff of an organization',
   Changes: 'Batches of changes, such as imports, and taking them back',
-  Audit: 'Who changed or saw what, in a chain that shows whatever was tampered with.',
+  Audit: 'Who changed or saw which record. A hash chain shows any tampering.',
   Privacy: 'All that is held about a person: given out, and erased.',
 }
 
@@ -228,7 +228,7 @@ function nameFor({ id }: Endpoint, kind: string): string {
   return `${id[0]!.toUpperCase()}${id.slice(1)}${kind}`
 }
 
-/** Most operations fail alike, so that their failures stand among the components, under their codes. */
+/** Most operations share failures, so these are components, named by their codes. */
 function failureResponsesOf(endpoint: Endpoint, responses: Responses) {
   const byStatus = Map.groupBy(namesInOrder(new Set(failuresOf(endpoint))), statusOf)
   return Object.fromEntries(
@@ -259,7 +259,7 @@ function failureResponse(endpoint: Endpoint, status: number, names: ErrorName[])
   }
 }
 
-/** The failures of every operation of its kind, and then its own. */
+/** Failures of all operations of its kind, then its own. */
 function failuresOf(endpoint: Endpoint): ErrorName[] {
   const { input, method, scope, permission, errors = [] } = endpoint
   const shared: [applies: boolean, names: ErrorName[]][] = [
@@ -281,7 +281,7 @@ function failuresOf(endpoint: Endpoint): ErrorName[] {
   return [...shared.flatMap(([applies, names]) => (applies ? names : [])), ...errors]
 }
 
-/** Only people may do what belongs to the console. */
+/** Operations of the console accept sessions only. */
 function needsSession({ group, scope }: Endpoint): boolean {
   return group === 'Console' && scope !== 'public'
 }
@@ -303,7 +303,7 @@ function failureExample(name: ErrorName) {
   return { summary: `${error.code}`, value: failure(error, '0198c0de5a3b7c41a2f0d8e6b4937215') }
 }
 
-/** Whether the operation honours an Idempotency-Key: every one that may change an organization's records. */
+/** Whether the operation accepts an Idempotency-Key: all that may change records of an organization. */
 function takesKey({ method, scope }: Endpoint): boolean {
   return method === 'POST' && scope === 'organization'
 }

@@ -1,14 +1,14 @@
-/** Where a change comes from: who makes it, from where, and by which operation or command. */
+/** The origin of a change: author, address, and operation or command. */
 export interface Origin {
   actor_kind: 'account' | 'staff' | 'system'
   actor_id: string
-  /** Of the client, where there is one. */
+  /** IP address of the client, if there is one. */
   address: string | null
   operation: string
   request_id: string | null
 }
 
-/** What the service does by itself. */
+/** Work of the service itself. */
 export const maintenanceOrigin: Origin = {
   actor_kind: 'system',
   actor_id: 'maintenance',

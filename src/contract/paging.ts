@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import { endOfDay, firstDay, lastDay, startOfDay } from './days.ts'
 import type { InputFault } from './errors.ts'
 
-/** What lists take and answer alike. Defaults are applied by `windowOf`, so that an absent parameter stays absent. */
+/** Parameters and members that all lists share. `windowOf` applies defaults, so an absent parameter stays absent. */
 export const pageParameters = {
   page: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0, description: 'Page number, from 0' }),
@@ -46,7 +46,7 @@ export function rangeIsNotReversed({ start_date, end_date }: DayRange): InputFau
   return [{ param: 'end_date', reason: 'must not be before start_date' }]
 }
 
-/** The instants between which the days lie; the ends of the calendar are open. */
+/** The instants of a range of days. The ends of the calendar are open. */
 export function instantsOf(
   { start_date, end_date }: DayRange,
   timeZone: string,

@@ -1,10 +1,10 @@
-/** Numbers that are signed as they are written, so that their text must not be lost in a double. */
+/** Numbers that are part of a signature: their text must not be lost in a double. */
 const exactNumbers = ['time_stamp']
 
-/** To keep the text of a number costs sixty times as much as to parse it, so that long bodies are only parsed. */
+/** Keeping the text of numbers takes sixty times as long, so long bodies are only parsed. */
 const longestExact = 16_384
 
-/** Reads JSON; the numbers above arrive as the text that they were written as. */
+/** Parses JSON. The numbers above stay text. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (typeof value !== 'object' || value === null || text.length > longestExact) return value

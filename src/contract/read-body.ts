@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { InputFault } from './errors.ts'
 
-/** As much of a schema as bounds a value. */
+/** The parts of a schema that limit a value. */
 interface Bounds {
   properties?: Record<string, TSchema>
   required?: string[]
@@ -11,13 +11,12 @@ interface Bounds {
   maxLength?: number
 }
 
-/** What a value says; undefined where it is left out, or too large to be looked into. */
+/** Reads a value. Undefined if it is absent, or too large to be read. */
 type Read = (value: unknown, path: string, faults: InputFault[]) => unknown
 
 /**
- * Reads a body before it is validated: members that the schema knows, without those that count as left out. Counts and
- * lengths are checked here, before any item is looked at, so that the work of a request is bounded by its contract and
- * not by the caller.
+ * Reads a body before it is validated: declared members that are not absent. Counts and lengths are checked first, before
+ * any item, so that the contract and not the caller limits the work.
  */
 export function bodyReader(schema: TSchema, isAbsent: (value: unknown) => boolean): Read {
   const { properties, required, items, maxItems, maxProperties, maxLength } = schema as Bounds
@@ -28,12 +27,12 @@ export function bodyReader(schema: TSchema, isAbsent: (value: unknown) => boolea
   return (value) => value
 }
 
-/** Many serialisers write null where there is nothing. */
+/** Many serializers write null for absent members. */
 export function isNull(value: unknown): boolean {
   return value === null
 }
 
-/** Forms and spreadsheets send their empty fields along, whatever the type. */
+/** Forms and spreadsheets send empty fields, for any type. */
 export function isEmpty(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === ''
   return value === null || (Array.isArray(value) && value.length === 0)
@@ -79,7 +78,7 @@ function mapReader(most: number): Read {
   }
 }
 
-/** No text of so many UTF-16 units has few enough characters: its formats need not be tried. */
+/** A longer text in UTF-16 units has too many characters for sure: its formats are not checked. */
 function textReader(most: number): Read {
   return (value, path, faults) => {
     if (typeof value !== 'string' || value.length <= 2 * most) return value

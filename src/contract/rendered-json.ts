@@ -1,12 +1,12 @@
 declare const brand: unique symbol
 
 /**
- * JSON of which each character stands for one byte of its UTF-8: a binary string. What is stored as it is answered need
- * not be decoded when it is read, nor encoded again when it is sent.
+ * JSON as a binary string: each character is one byte of its UTF-8. Text that is stored as it is sent need not be decoded
+ * and encoded.
  */
 export type JsonBytes = string & { readonly [brand]: 'one character per byte' }
 
-/** A piece of ASCII only, whose characters are their own bytes. */
+/** An ASCII piece, which is the same in both forms. */
 export function asciiJson(piece: string): JsonBytes {
   return piece as JsonBytes
 }
@@ -16,14 +16,14 @@ export function parseJsonBytes(json: JsonBytes) {
 }
 
 /**
- * Data that is JSON text already: a fast path for reads whose records are kept as text. The server puts the envelope
- * around it and sends it as it is; tests hold it against the contract like any other answer.
+ * Data that is already JSON text: a fast path for records stored as text. The server adds the envelope. Tests check it
+ * against the contract like any other response.
  */
 export class RenderedJson {
-  /** The whole response. A long page waits for a slow caller outside of the heap. */
+  /** The whole response. Long pages are buffers outside the heap. */
   readonly response: JsonBytes | Buffer
 
-  /** Takes the data in pieces, so that a long page need not be joined to a text before it becomes bytes. */
+  /** Takes pieces, so a long page is not joined to one string first. */
   constructor(...data: JsonBytes[]) {
     const [only = ''] = data
     if (data.length === 1 && only.length <= longText) this.response = `${head}${only}}` as JsonBytes

@@ -1,7 +1,7 @@
 import { currencyExponents } from './currencies.ts'
 import { rateDigits } from './money.ts'
 
-/** The largest amount the ledger takes, in minor units: 15 digits survive every JSON number. */
+/** The largest amount of the ledger, in minor units: 15 digits are exact in a JSON number. */
 export const largestAmount = 999_999_999_999_999
 
 /** Divides whole numbers, rounding half to even. */
@@ -12,20 +12,20 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   return quotient
 }
 
-/** An amount of one currency in another, by a decimal rate of any length; rounded once, half-even, in whole numbers. */
+/** Converts an amount by a decimal rate of any length. Rounds once, half-even, in integers. */
 export function convert(minor: number, from: string, to: string, rate: string): number {
   const { digits, places } = wholeOf(rate)
   return scaledBy(BigInt(minor) * digits, exponentOf(to) - exponentOf(from) - places)
 }
 
-/** The rate by which an amount of one currency came to be one of another, to twenty decimals. */
+/** The rate between two amounts, to twenty decimals. */
 export function rateBetween(minor: number, from: string, to: string, settled: number): string {
   const shift = exponentOf(from) - exponentOf(to) + 20
   const quotient = divideHalfEven(BigInt(settled) * 10n ** BigInt(shift), BigInt(minor))
   return decimalOf(quotient, 20)
 }
 
-/** The interface's integer for a rate, × 10,000, as a decimal; and the other way round, rounded half-even. */
+/** Converts the interface's integer rate (× 10,000) to a decimal, and back, rounded half-even. */
 export function rateOfInteger(exchange_rate: number): string {
   return decimalOf(BigInt(exchange_rate), rateDigits)
 }
@@ -39,7 +39,7 @@ function scaledBy(value: bigint, shift: number): number {
   return Number(shift >= 0 ? value * 10n ** BigInt(shift) : divideHalfEven(value, 10n ** BigInt(-shift)))
 }
 
-/** A decimal as a whole number of its last places. */
+/** A decimal as an integer of its last place. */
 function wholeOf(decimal: string): { digits: bigint; places: number } {
   const [whole, decimals = ''] = decimal.split('.')
   return { digits: BigInt(whole + decimals), places: decimals.length }
@@ -56,7 +56,7 @@ function exponentOf(currency: string): number {
   return currencyExponents[currency] ?? 2
 }
 
-/** Equal parts of an amount, the remainder on the last: their sum is the amount, always. */
+/** Splits an amount into equal parts, with the remainder on the last. The sum is always the amount. */
 export function split(amount: number, count: number): number[] {
   const share = Math.floor(amount / count)
   return Array.from({ length: count }, (_, index) =>
@@ -65,8 +65,8 @@ export function split(amount: number, count: number): number[] {
 }
 
 /**
- * An amount shared out by weights, to the unit: each gets its share rounded down, and what is left goes to the largest
- * remainders, a unit each, earlier ones first among equals.
+ * Splits an amount by weights. Each part is rounded down; the rest goes to the largest remainders, one unit each, earlier
+ * parts first.
  */
 export function shareOut(amount: number, weights: number[]): number[] {
   const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n)

@@ -1,15 +1,15 @@
 import type { TSchema } from 'typebox'
 import { masking } from './contacts.ts'
 
-/** How the schemas of answers say which members are secrets that are shown once. */
+/** Marks secrets in the schemas of responses. */
 export const shownOnceKeyword = 'x-shown-once'
 
-/** Marks a member of an answer that is kept nowhere: an answer that is kept for its Idempotency-Key has "" instead. */
+/** Marks a secret that is shown once. A response stored for an Idempotency-Key has "" instead. */
 export function shownOnce<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, [shownOnceKeyword]: true }
 }
 
-/** What takes the secrets out of the text of an answer that is to be kept; undefined where there are none. */
+/** Removes the secrets from the text of a response. Undefined if there are none. */
 export function secretRemover(schema: TSchema): ((response: string) => string) | undefined {
   const remove = masking(schema, (member) => (shownOnceKeyword in member ? emptied : undefined))
   if (!remove) return undefined

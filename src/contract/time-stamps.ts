@@ -1,4 +1,4 @@
-/** Which time stamps token requests of an account may carry, each rule with the sentence that explains it. */
+/** Rules for time stamps of token requests, each with its explanation. */
 export const timeStampRules = {
   any: 'Any number of at least ten digits, as often as the program sends it.',
   recent: 'The current Unix time, at most ten minutes off; the same time stamp may be sent again.',

@@ -15,7 +15,7 @@ for (const keyword of [contactKeyword, shownOnceKeyword]) ajv.addKeyword(keyword
 
 type Raw = Record<string, unknown>
 
-/** Makes the check of one operation's input: types, formats and rules, all faults at once. */
+/** Compiles the check of an operation's input: types, formats and rules. Reports all faults at once. */
 export function inputValidator(endpoint: Endpoint): (raw: Raw) => Raw {
   const input = checkedAtOnce(endpoint)
   const isValid = ajv.compile(input)
@@ -37,7 +37,7 @@ export function inputValidator(endpoint: Endpoint): (raw: Raw) => Raw {
   }
 }
 
-/** The schema of the input, less what its use case checks item by item: of those, only that they are objects. */
+/** The schema of the input. Items that the use case checks one by one need only be objects. */
 function checkedAtOnce({ input, outcomePerItem }: Endpoint): Endpoint['input'] {
   if (outcomePerItem === undefined) return input
   const { [outcomePerItem]: list } = input.properties as Record<string, TSchema>
@@ -47,20 +47,20 @@ function checkedAtOnce({ input, outcomePerItem }: Endpoint): Endpoint['input'] {
   }
 }
 
-/** As many are told. */
-export const mostUnknown = 20
+/** Maximum number of unknown parameters that are reported. */
+export const maxUnknown = 20
 
-/** What came along that the operation does not know: the first of it. */
+/** Names of parameters that the operation does not declare; the first of them. */
 export function unknownParameters(endpoint: Endpoint, raw: Raw): string[] {
   const unknown: string[] = []
   for (const name of Object.keys(raw)) {
     if (!Object.hasOwn(endpoint.input.properties, name)) unknown.push(name)
-    if (unknown.length === mostUnknown) break
+    if (unknown.length === maxUnknown) break
   }
   return unknown
 }
 
-/** Query strings are parsed by the declared type, never guessed. */
+/** Parses the values of a query string by their declared type. */
 function queryReader({ properties, required }: Endpoint['input']) {
   const needed = new Set(required as string[] | undefined)
   const declared = Object.entries(properties as Record<string, TSchema>).map(([name, schema]) => ({
@@ -82,11 +82,11 @@ function queryReader({ properties, required }: Endpoint['input']) {
   }
 }
 
-/** What is no text, by its type. */
+/** Types other than text. */
 const readers: Record<string, { pattern: RegExp; read(text: string): unknown; reason: string }> = {
   integer: {
     pattern: /^[0-9]+$/,
-    // However many digits there are, it stays a number, which its maximum can refuse.
+    // A long number is capped, so that the maximum of the parameter refuses it.
     read: (text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER),
     reason: 'must be a whole number, digits only',
   },
@@ -97,9 +97,9 @@ const readers: Record<string, { pattern: RegExp; read(text: string): unknown; re
   },
 }
 
-/** Rules see the sound values, and may ask what was sent at all; what is malformed has been named already. */
+/** Rules get the valid values, and may ask which parameters were sent. Malformed ones are already reported. */
 function rulesOver(endpoint: Endpoint, input: Raw, faults: InputFault[]): InputFault[] {
-  // A fault inside a list or an object makes the whole parameter unsound.
+  // A fault inside a list or an object makes the whole parameter invalid.
   const malformed = new Set(faults.map(({ param }) => param.split('.')[0]!))
   const sound = Object.fromEntries(Object.entries(input).filter(([name]) => !malformed.has(name)))
   const isSent = (name: string) => Object.hasOwn(input, name) || malformed.has(name)
@@ -110,7 +110,7 @@ function faultsOf(errors: ErrorObject[] | null | undefined): InputFault[] {
   const faults = new Map<string, InputFault>()
   for (const error of errors ?? []) {
     const fault = faultOf(error)
-    // The first fault of a parameter says enough.
+    // One fault per parameter.
     if (!faults.has(fault.param)) faults.set(fault.param, fault)
   }
   return [...faults.values()]
@@ -122,14 +122,14 @@ function faultOf(error: ErrorObject): InputFault {
     return { param: [...path, error.params.missingProperty].join('.'), reason: 'is required', missing: true }
   }
   const reason = reasonOf(error)
-  // The name may be anything at all, so it is not repeated.
+  // The name may be any text, so it is not echoed.
   return {
     param: path.join('.'),
     reason: error.propertyName === undefined ? reason : `has a name that ${reason}`,
   }
 }
 
-/** As JSON pointers write the names of members. */
+/** Decodes a segment of a JSON pointer. */
 function unescaped(name: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -16,7 +16,7 @@ interface Standing {
   app_bypasses_rls: boolean | null
 }
 
-/** Whom the server works as: the app role wherever whoever logs in may work as it. */
+/** The role of the server: the app role, if the login role may use it. */
 export async function chooseAppRole(client: pg.Client): Promise<ChosenRole> {
   const standing = await readStanding(client)
   if (standing.app_bypasses_rls) {
@@ -40,7 +40,7 @@ export async function chooseAppRole(client: pg.Client): Promise<ChosenRole> {
   }
 }
 
-/** The same database, with connections that work as another role from their first moment, and after a reset too. */
+/** The URL of the same database, with connections that have another role from their start, and after a reset. */
 export function withRole(databaseUrl: string, role: string): string {
   const url = new URL(databaseUrl)
   const options = url.searchParams.get('options')
@@ -49,8 +49,8 @@ export function withRole(databaseUrl: string, role: string): string {
 }
 
 /**
- * The nodes of a cluster connect to each other as the role that a statement runs as, so the app role must be able to log
- * in there. Citus tells the nodes. Does nothing where there is no app role: the server then works as whoever logs in.
+ * The nodes of a cluster connect to each other with the role of the statement, so the app role must be able to log in
+ * there. Citus forwards this to the nodes. Does nothing without an app role: the server then uses the login role.
  */
 export async function letAppRoleLogIn(client: pg.Client): Promise<void> {
   const { rows } = await client.query('select rolcanlogin from pg_roles where rolname = $1', [appRole])
@@ -95,7 +95,7 @@ async function createAppRole(client: pg.Client): Promise<void> {
   }
 }
 
-/** From 16 on, whoever creates a role is its administrator, without being allowed to work as it. */
+/** Since PostgreSQL 16, the creator of a role administers it, but may not use it without a grant. */
 async function maySetAppRole(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
     `select current_setting('server_version_num')::int >= 160000 as knows_set`,

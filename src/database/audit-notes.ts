@@ -5,7 +5,7 @@ import { insertingRows } from './insert-rows.ts'
 import type { Statement } from './sql.ts'
 import { referenceTables, tenantTables, unauditedTables } from './tables.ts'
 
-/** What a transaction did to a record, or let somebody see of it. */
+/** A change or disclosure of a record in a transaction. */
 export interface AuditNote {
   /** The table of the record. */
   record_type: string
@@ -45,7 +45,7 @@ const waitingColumns = { entry_id: 'text' } as const
 
 const personalColumns = { person_id: 'text', entry_id: 'text', salt: 'text', content: 'text' } as const
 
-/** Of a record about a person, the members that tell nothing of the person. */
+/** Members of a record about a person that are not personal. */
 const plainMembers = new Set([
   ...[
     'user_id',
@@ -74,8 +74,8 @@ const plainMembers = new Set([
 type Members = Record<string, unknown>
 
 /**
- * Writes notes down, and that their entries wait to be linked. The database's clock gives their times when these
- * statements run, with the COMMIT. Ids ascend, so that entries of the same microsecond keep their order.
+ * Inserts audit entries, and marks them as waiting to be linked. The clock of the database gives their times when these
+ * statements run, with the COMMIT. Ids ascend, so entries of the same microsecond keep their order.
  */
 export function insertingEntries(corp_id: string, origin: Origin, notes: AuditNote[]): Statement[] {
   const ids = notes.map(newId).sort()
@@ -114,7 +114,7 @@ function entryOf(
   return { entry, kept }
 }
 
-/** Of a record that counts its changes; its removal is one as well. */
+/** The version of a record that counts its changes. Its removal counts too. */
 function versionAfter(before?: Members, after?: Members): number | null {
   const { version } = after ?? before ?? {}
   if (typeof version !== 'number') return null
@@ -125,12 +125,12 @@ function keptOf(person_id: string, entry_id: string, content: object) {
   return { person_id, entry_id, salt: randomUUID(), content: JSON.stringify(content) }
 }
 
-/** What an entry keeps of what was set apart. Without the salt, nobody can try what it may have been. */
+/** The digest of personal data that an entry keeps. Without the salt, values cannot be tried. */
 function digestOf(salt: string, content: string): string {
   return hash('sha256', `${salt}${content}`)
 }
 
-/** Of a record that was changed, the members that differ; of one that was made or removed, those that say something. */
+/** The members that differ in a changed record, or the non-empty ones of a created or deleted record. */
 function differing(before?: Members, after?: Members): [Members | undefined, Members | undefined] {
   if (!before || !after) return [before && telling(before), after && telling(after)]
   const was: Members = {}

@@ -2,10 +2,10 @@ import { type AuditNote, auditedTableOf } from './audit-notes.ts'
 import type { Answer } from './driver/pipeline-query.ts'
 import type { Statement } from './sql.ts'
 
-/** What a transaction has noted, and which audited tables it has written. */
+/** Audit notes of a transaction, and the audited tables that it wrote. */
 export class AuditTrail {
   private readonly notes: AuditNote[] = []
-  /** Of what was written, by table and by the id that the statement answered, if it did. */
+  /** Written records by table and by the id that the statement returned. */
   private readonly written = new Map<string, AuditNote>()
 
   add(notes: AuditNote[]): void {
@@ -23,7 +23,7 @@ export class AuditTrail {
     }
   }
 
-  /** Nothing that was written goes without an entry, even where nobody has thought of one. */
+  /** Every write has an entry, even if the code noted none. */
   get entries(): AuditNote[] {
     return this.notes.length > 0 ? this.notes : [...this.written.values()]
   }

@@ -1,7 +1,6 @@
 /**
- * SQLSTATEs of a database that is away, overloaded or shutting down (connection exceptions, insufficient resources,
- * operator intervention, failures of its files), or that is busy with others (locks, conflicts that outlasted the retries), rather than of
- * a faulty statement.
+ * SQLSTATEs that mean an unavailable database and not a faulty statement: connection exceptions, insufficient resources,
+ * operator intervention, file failures, lock timeouts, and conflicts that outlasted the retries.
  */
 const unavailableStates = /^(08|53|57|58|55P03|40001|40P01|25P03)/
 
@@ -22,19 +21,19 @@ const unavailableCodes = new Set([
 const unavailableTexts =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable/
 
-/** Citus reports a node that was lost during a commit with a text only; whether the node had committed, nobody knows. */
+/** Citus reports a node lost during a commit without a SQLSTATE. The outcome of the commit is unknown. */
 export function isNodeLost(error: Error): boolean {
   return (
     error.message.startsWith('failure on connection marked as essential') || isFailedCommit(error.message)
   )
 }
 
-/** With which Citus warns that a node has not carried out a commit, before it answers that all is committed. */
+/** The warning of Citus that a node has not committed. Citus then still reports a commit. */
 export function isFailedCommit(warning: string): boolean {
   return warning.startsWith('failed to commit transaction on ')
 }
 
-/** Citus passes on what a node said last during a COPY, as into which it makes some insertions, without its SQLSTATE. */
+/** Citus forwards the last message of a node during a COPY, which it uses for some inserts, without its SQLSTATE. */
 function isNodeLostInCopy({ code, routine, message }: DatabaseFailure): boolean {
   return (
     code === 'XX000' &&
@@ -43,12 +42,12 @@ function isNodeLostInCopy({ code, routine, message }: DatabaseFailure): boolean 
   )
 }
 
-/** Where PostgreSQL keeps tables: what it cannot write there has no SQLSTATE of its own, unless the disk says that it is full. */
+/** A write to a table file failed. PostgreSQL has no SQLSTATE for this, except for a full disk. */
 function isStorageFailure({ code, file }: DatabaseFailure): boolean {
   return code === 'XX000' && file === 'md.c'
 }
 
-/** With what pg tells of an error of the database: its SQLSTATE, and where in the source it was raised. */
+/** An error of the database: its SQLSTATE, and where in the source it was raised. */
 type DatabaseFailure = Error & { code?: string; file?: string; routine?: string }
 
 export function isUnavailable(error: DatabaseFailure): boolean {

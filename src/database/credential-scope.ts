@@ -2,9 +2,9 @@
 const separator = '\u001f'
 
 /**
- * What `Database.of` takes to find accounts before their organization is known: the handle then reads the rows of this one
- * address, passkey or domain, in whichever organization, and writes nothing. The policies of `staff`, `staff_passkeys` and
- * `verified_domains` say so.
+ * A scope for `Database.of` to find accounts before their organization is known. The handle reads the rows of one address,
+ * passkey or domain in any organization, and writes nothing. The policies of `staff`, `staff_passkeys` and
+ * `verified_domains` enforce it.
  */
 export function credentialScope(kind: 'address' | 'passkey' | 'domain', value: string): string {
   return `${separator}${kind}${separator}${value}`

@@ -3,7 +3,7 @@ import { letAppRoleLogIn } from './app-role.ts'
 import { schemaLock } from './migrate.ts'
 import { referenceTables, tenantTables, walledReferenceTables } from './tables.ts'
 
-/** What was done about a table, or that it had been done already. */
+/** What was done to a table, or that nothing had to be done. */
 export interface Distribution {
   table: string
   kind: 'reference' | 'distributed'
@@ -11,9 +11,9 @@ export interface Distribution {
 }
 
 /**
- * Turns the tables of a Citus cluster into tables that are distributed by corp_id and lie together, those that span
- * organizations into reference tables. What has been done already is left as it is. All of it is one transaction: cut
- * off at any moment, it leaves the tables, their rows and their foreign keys as they were.
+ * Distributes tenant tables by corp_id, colocated, and makes shared tables reference tables. Tables that are already
+ * distributed stay as they are. All of it is one transaction: interrupted at any moment, it leaves tables, rows and
+ * foreign keys as they were.
  */
 export async function distribute(connection: pg.ClientConfig): Promise<Distribution[]> {
   const client = new pg.Client(connection)
@@ -83,7 +83,7 @@ export function planDistribution(done: Set<string>): Step[] {
   return steps.map(({ table, kind, text }) => (done.has(table) ? { table, kind } : { table, kind, text }))
 }
 
-/** Of either kind. Citus lists local tables too, once they refer to a reference table. */
+/** Distributed and reference tables. Citus also lists local tables that refer to a reference table. */
 async function distributedTables(client: pg.Client): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string }>(
     `select logicalrelid::regclass::text as name from pg_dist_partition where partmethod = 'h' or repmodel = 't'`,
@@ -97,7 +97,7 @@ interface ForeignKey {
   definition: string
 }
 
-/** The keys by which these tables refer to others, or others to them. */
+/** Foreign keys from and to these tables. */
 async function foreignKeysOf(client: pg.Client, tables: string[]): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
@@ -117,7 +117,7 @@ async function forcedTables(client: pg.Client, tables: string[]): Promise<string
   return rows.map(({ name }) => name)
 }
 
-/** Nobody would miss a key or the wall before it is too late. */
+/** Checks that all keys and policies are back: a missing one would go unnoticed until it matters. */
 async function refuseLoss(client: pg.Client, tables: string[], keys: ForeignKey[]): Promise<void> {
   const kept = new Set((await foreignKeysOf(client, tables)).map((key) => JSON.stringify(key)))
   const lost = keys.filter((key) => !kept.has(JSON.stringify(key))).map(({ name }) => name)

@@ -4,10 +4,10 @@ import { isUnavailable } from './availability.ts'
 
 const oldestVersion = 15
 const retryMs = 250
-/** A packet that vanished is sent anew, and Ctrl-C is heard between two attempts. */
+/** Short attempts: a lost packet is sent again, and Ctrl-C works between attempts. */
 const longestAttemptMs = 5000
 
-/** Connects to the PostgreSQL of DATABASE_URL, waiting a bounded time for it to accept connections. */
+/** Connects to the PostgreSQL of DATABASE_URL. Waits a limited time for it to accept connections. */
 export async function reachExternalPostgres(
   connection: pg.ClientConfig,
   patienceMs: number,
@@ -46,7 +46,7 @@ async function connectWithoutTimeouts(
   }
 }
 
-/** pg's own texts may be empty (several addresses tried) or name no server; none of them may show the password. */
+/** The messages of pg may be empty or name no server. None may show the password. */
 function explain(client: pg.Client, error: Error & { code?: string }): Error {
   const place = client.host.startsWith('/') ? client.host : `${client.host}:${client.port}`
   if (!isUnavailable(error)) {
@@ -68,7 +68,7 @@ async function refuseOldVersion(client: pg.Client): Promise<void> {
   )
 }
 
-/** Names come in every script; a database that stores bytes, or fewer letters, would break them one by one. */
+/** Names are written in every script, so the database must store Unicode. */
 async function refuseOtherEncoding(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`select current_setting('server_encoding') as name`)
   if (rows[0].name === 'UTF8') return

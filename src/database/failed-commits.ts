@@ -2,10 +2,9 @@ import type pg from 'pg'
 import { isFailedCommit } from './availability.ts'
 
 /**
- * A cluster commits in two steps. Where a node is lost between them, the coordinator only warns, and answers that the
- * transaction is committed. So it will be once the node is back and the coordinator has looked after it, up to a minute
- * later; until then nobody sees it, and what it holds is locked. Whoever was told that it is done would find it missing:
- * it is told as a commit whose outcome is unknown.
+ * A cluster commits in two phases. If a node is lost between them, the coordinator only warns, and reports a commit. The
+ * commit completes up to a minute later, once the node is back; until then it is invisible and its rows are locked. The
+ * caller would miss its change, so the outcome is reported as unknown.
  */
 const failedCommits = new WeakMap<pg.ClientBase, Error>()
 

@@ -2,8 +2,8 @@ import type { Queryable } from './database.ts'
 import { refreshStatistics } from './schema-store.ts'
 
 /**
- * PostgreSQL keeps the plans it made for small tables, those of foreign keys too, until it hears how they grow: an import
- * tells it after the first batch of new records and each time eight times as many have come.
+ * PostgreSQL keeps plans made for small tables, those of foreign keys too, until the next ANALYZE. So an import runs
+ * ANALYZE after the first batch of new records, and again whenever their number has grown eightfold.
  */
 export function freshStatistics(db: Queryable, tables?: string[]) {
   let [batches, next] = [0, 1]

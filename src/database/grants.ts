@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** The privileges of a role on tables, as the lines `grant … to <role>;` and `revoke … from <role>;` of SQL files state them. */
+/** Privileges of a role on tables, from the lines `grant … to <role>;` and `revoke … from <role>;` of SQL files. */
 
 /** A file without these lines: the role may be created after the tables. */
 export function withoutGrants(text: string, role: string): string {
@@ -22,7 +22,7 @@ export async function alignGrants(client: pg.Client, role: string, texts: string
   }
 }
 
-/** Tables that no longer exist are left out. */
+/** Only of tables that exist. */
 async function privilegesOf(
   client: pg.Client,
   role: string,

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { connectionOf } from './driver/private-parts.ts'
 
-/** Whether the database answers at all. */
+/** Detects a database that does not answer. */
 export interface Heartbeat {
-  /** While the database does not answer, what whoever would wait for it in vain is told at once. */
+  /** While the database does not answer: the error for calls that would wait in vain. */
   readonly frozen: Error | undefined
-  /** To be told with the reason, should the database freeze; returns what takes that back. */
+  /** Calls the listener with the reason if the database freezes. Returns a function that removes it. */
   whenFrozen(tell: (reason: Error) => void): () => void
-  /** That a statement was answered: a database that is busy is not frozen. */
+  /** Notes that a statement was answered: a busy database is not frozen. */
   noteAnswer(): void
   close(): void
 }
@@ -17,9 +17,9 @@ const everyMs = 400
 const longestSilenceMs = 1200
 
 /**
- * Asks the database for a sign of life, on a connection of its own. Where it gives none, and answers nobody else either,
- * every connection is cut, so that all who wait are told within two seconds; a time limit for statements could not be
- * that short. As soon as it answers again, everything goes on.
+ * Queries the database on its own connection. If there is no answer, and no other statement is answered either, all
+ * connections are closed, so that waiting calls fail within two seconds. A statement timeout could not be that short.
+ * When the database answers again, work continues.
  */
 export function startHeartbeat(options: pg.ClientConfig, pool: pg.Pool): Heartbeat {
   const clients = new Set<pg.PoolClient>()
@@ -41,7 +41,7 @@ export function startHeartbeat(options: pg.ClientConfig, pool: pg.Pool): Heartbe
     }
   }
 
-  /** A refusal is a sign of life, too. */
+  /** A refusal is a sign of life too. */
   async function asksInVain(): Promise<boolean> {
     const asked = client ?? openClient(options)
     client = asked
@@ -95,7 +95,7 @@ function openClient(options: pg.ClientConfig): pg.Client {
   return client
 }
 
-/** True once it has been silent for too long. What came meanwhile, and was not read yet, is read first. */
+/** Resolves with true after the silence limit. Data that has arrived by then is read first. */
 async function silence(signal: AbortSignal): Promise<boolean> {
   await pause(longestSilenceMs, undefined, { signal, ref: false }).catch(() => undefined)
   await pause(0, undefined, { ref: false })

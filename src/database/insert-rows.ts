@@ -1,6 +1,6 @@
 import { raw, type Statement, sql } from './sql.ts'
 
-/** What the types of columns are in a row; any of them may be null where the column allows it. */
+/** TypeScript types of column types. Any may be null where the column allows it. */
 interface Cells {
   text: string
   'text[]': string[]
@@ -19,12 +19,12 @@ interface Cells {
 export type Columns = Record<string, keyof Cells>
 export type NewRow<C extends Columns> = { -readonly [Name in keyof C]: Cells[C[Name]] | null }
 
-/** A row on its way into a table: instants may be text, which keeps the microseconds that a Date would lose. */
+/** A row to insert. Instants may be text, which keeps microseconds that a Date would lose. */
 export type InsertedRow<C extends Columns> = {
   -readonly [Name in keyof C]: Cells[C[Name]] | (C[Name] extends 'timestamptz' ? string : never) | null
 }
 
-/** Inserts any number of rows in one statement. The organization is the caller's, whatever the rows say. */
+/** Inserts rows in one statement. `corp_id` is that of the caller, not of the rows. */
 export async function insertRows<C extends Columns>(
   on: { query(statement: Statement): Promise<unknown> },
   table: string,
@@ -35,7 +35,7 @@ export async function insertRows<C extends Columns>(
   if (rows.length > 0) await on.query(sql`${insertionOf(table, columns, corp_id, rows)} ${notByCopy}`)
 }
 
-/** The same as statements, for a pipeline: one, or none where there is nothing to insert. */
+/** The same as statements for a pipeline: one, or none if there are no rows. */
 export function insertingRows<C extends Columns>(
   table: string,
   columns: C,
@@ -46,12 +46,12 @@ export function insertingRows<C extends Columns>(
 }
 
 /**
- * Ends an insertion that says nothing of conflicts: Citus would turn one that returns nothing either into a COPY, which
- * row-level security forbids.
+ * Ends an insert without a conflict clause. Citus turns an insert that returns nothing into a COPY, which row-level
+ * security forbids.
  */
 export const notByCopy = raw('returning 1')
 
-/** The same as a statement, for whoever has more to say about conflicts. */
+/** The same as a statement, for callers that add a conflict clause. */
 export function insertionOf<C extends Columns>(
   table: string,
   columns: C,

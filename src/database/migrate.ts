@@ -4,12 +4,12 @@ import { alignGrants, withoutGrants } from './grants.ts'
 
 const schemaFolder = new URL('../../schema/', import.meta.url)
 const migrationsFolder = new URL('../../migrations/', import.meta.url)
-/** Changes of the schema wait for this lock: servers that start together, and a distribution. */
+/** Taken by schema changes: servers that start together, and a distribution. */
 export const schemaLock = 7_204_193
-/** The role the server works as: owns nothing, bypasses nothing. */
+/** The role of the server. It owns no tables and cannot bypass row-level security. */
 export const appRole = 'matricula_app'
 
-/** The whole of `schema/` is version 1; each file of `migrations/` is a further version. */
+/** `schema/` is version 1. Each file of `migrations/` is a further version. */
 interface Version {
   id: number
   name: string
@@ -54,7 +54,7 @@ export async function schemaStatus(connection: pg.ClientConfig): Promise<SchemaS
   return withClient(connection, (client) => statusOf(client, versions))
 }
 
-/** The newest version of the schema that this version of the service knows. */
+/** The newest schema version of this release. */
 export async function wantedSchema(): Promise<number> {
   return newestOf(await readVersions())
 }
@@ -93,7 +93,7 @@ async function appliedVersions(client: pg.Client): Promise<{ id: number; name: s
   return (await client.query('select id, name from schema_migrations order by id')).rows
 }
 
-/** A lock of the session would stay with the connection of a pooler, which others then use. */
+/** A transaction lock: a session lock would stay on the connection of a pooler. */
 async function underLock<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin')
   try {
@@ -109,7 +109,7 @@ async function underLock<T>(client: pg.Client, work: () => Promise<T>): Promise<
   }
 }
 
-/** Returns the name of the version that it applied; undefined where the schema was up to date. */
+/** Applies the next version and returns its name. Undefined if the schema is up to date. */
 async function applyNext(client: pg.Client, versions: Version[]): Promise<string | undefined> {
   const { pending } = await statusOf(client, versions)
   const next = versions.find(({ name }) => pending.includes(name))
@@ -127,7 +127,7 @@ async function applyOne(client: pg.Client, { id, name, text }: Version): Promise
   }
 }
 
-/** Without the app role, the server works as the owner of the tables, which needs no grants. */
+/** Without the app role, the server uses the owner of the tables, which needs no grants. */
 async function grantToServer(client: pg.Client, versions: Version[]): Promise<void> {
   const { rows } = await client.query(
     `select has_schema_privilege(oid, 'public', 'usage') as has_usage

@@ -13,9 +13,9 @@ import {
 import type { Statement } from './sql.ts'
 
 /**
- * Runs statements with the organization set for them alone, in one round trip: "set the organization" and the statements
- * are executions before one Sync, which PostgreSQL runs as one implicit transaction. A sharded engine gets an explicit
- * one, in one round trip all the same. Each statement has its rows, in the same order.
+ * Runs statements for one organization in one round trip. "Set the organization" and the statements are executions before
+ * one Sync, which PostgreSQL runs as one implicit transaction. A sharded engine needs an explicit transaction, in the
+ * same round trip. Returns the rows of each statement, in order.
  */
 export function scopedPipeline(
   client: pg.PoolClient,
@@ -74,7 +74,7 @@ function framesOf(corpId: string, session: SessionSettings): { before: Execution
   return { before: [setOrganization(corpId, session, false)], after: [] }
 }
 
-/** Made once per database, not once per pipeline. */
+/** Cached per database. */
 const setOrganizationTexts = new WeakMap<SessionSettings, { usual: string; report: string }>()
 
 function setOrganization(corpId: string, session: SessionSettings, isReport: boolean): Execution {
@@ -93,17 +93,17 @@ function settingOf(text: string): Execution {
   return { text, values: [], isSetting: true }
 }
 
-/** By a function, since `set local` does nothing in an implicit transaction; without rows, as nobody wants them. */
+/** `set local` has no effect in an implicit transaction, so this uses a function. It returns no rows. */
 function lockTimeout(ms: number): Execution {
   return settingOf(`select 1 where set_config('lock_timeout', '${ms}', true) is null`)
 }
 
-/** All values are made ready before anything is sent: half a pipeline would be committed by its Sync. */
+/** Prepares all values before anything is sent: the Sync of half a pipeline would commit it. */
 function madeReady(executions: Execution[]): Execution[] {
   return executions.map((each) => ({ ...each, values: each.values.map(prepareValue) }))
 }
 
-/** Ends a transaction that has failed. */
+/** Rolls back a failed transaction. */
 export async function rollBack(client: pg.PoolClient): Promise<void> {
   await runPipeline(client, [settingOf('rollback')])
 }

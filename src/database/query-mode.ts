@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Statement } from './sql.ts'
 
-/** How statements reach the database. */
+/** How statements are sent to the database. */
 export interface QueryMode {
   /** Under names, parsed once per connection. Older poolers in transaction mode take statements without names only. */
   prepared: boolean
@@ -13,17 +13,17 @@ export interface QueryMode {
 
 export const defaultQueryMode: QueryMode = { prepared: true, sharded: false }
 
-/** What a transaction begins with: the organization, and whatever the connection could not carry. */
+/** Settings at the begin of each transaction: those that the connection cannot carry. */
 export interface SessionSettings {
   /** Settings by name, less the organization. */
   settings: Record<string, string>
   queryMode: QueryMode
 }
 
-/** Timeouts that are sent when a connection is opened, which a pooler in transaction mode refuses. */
+/** Timeouts that a connection carries. A pooler in transaction mode refuses them. */
 const carried = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
 
-/** Splits the options of a pool into what its connections carry and what every transaction has to set. */
+/** Splits the options of a pool into those that connections carry and those that every transaction sets. */
 export function sessionSettingsOf(
   options: pg.PoolConfig,
   queryMode: QueryMode,
@@ -41,23 +41,23 @@ export function sessionSettingsOf(
   return { pool, session: { settings, queryMode } }
 }
 
-/** The same statement, without its name where names are not understood. */
+/** The statement, without its name where prepared statements are not supported. */
 export function inQueryMode(statement: Statement, { prepared }: QueryMode): Omit<Statement, 'name'> {
   if (prepared) return statement
   const { name: _, ...unnamed } = statement
   return unnamed
 }
 
-/** Statements are written to be planned once, whatever their values: to plan a page costs more than to read it. */
+/** Plans are reused for all values: planning a page costs more than reading it. */
 const genericPlans = { plan_cache_mode: 'force_generic_plan' }
 
 /**
- * A statement of its own, and one of a transaction that writes, looks records up by their keys. Planned while a table was
- * still empty, it would go on to read the whole of it until somebody analyzes it. Reports read much, and may.
+ * Single statements and statements of writing transactions look records up by key. A plan made while a table was empty
+ * would scan the whole table until the next ANALYZE. Reports may scan.
  */
 const lookups = { enable_seqscan: 'off' }
 
-/** Returns no row, so that the answer of a pipeline is that of the statements behind it. */
+/** Returns no rows, so the rows of a pipeline are those of its other statements. */
 export function setOrganizationText({ settings }: SessionSettings, isReport: boolean): string {
   const others = Object.entries({ ...settings, ...genericPlans, ...(isReport ? {} : lookups) }).map(
     ([name, value]) => ` or set_config('${name}', ${pg.escapeLiteral(value)}, true) is null`,
@@ -66,8 +66,8 @@ export function setOrganizationText({ settings }: SessionSettings, isReport: boo
 }
 
 /**
- * The same on a sharded engine, in an explicit transaction that begins here. It repeats `set local` on its nodes, by the
- * whole text that it came with, so each command must be a text of its own.
+ * The same for a sharded engine, in an explicit transaction. The engine repeats the whole text of a `set local` on its
+ * nodes, so each command is a separate text.
  */
 export function beginTexts(corpId: string, mode: string, { settings }: SessionSettings): string[] {
   const setting = Object.entries({ ...settings, 'app.corp_id': corpId }).map(

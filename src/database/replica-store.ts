@@ -1,15 +1,15 @@
 import type { Queryable } from './database.ts'
 import { sql } from './sql.ts'
 
-/** How far the primary has written its log. */
+/** The WAL position of the primary. */
 export async function readPrimaryPosition(on: Queryable): Promise<string> {
   const [row] = await on.query<{ position: string }>(sql`select pg_current_wal_lsn()::text as position`)
   return row!.position
 }
 
 /**
- * How many of these positions, which ascend, a replica has replayed. Throws where it is none, since a copy that takes
- * writes of its own proves nothing, and where row-level security would not confine whoever reads there.
+ * The number of these ascending positions that a replica has replayed. Throws if the database is not a replica, since a
+ * writable copy proves nothing, and if row-level security would not apply to the reader.
  */
 export async function readReplicaStanding(on: Queryable, positions: string[]): Promise<number> {
   const [row] = await on.query<{ is_replica: boolean; bypasses_rls: boolean; reached: number }>(sql`

@@ -4,7 +4,7 @@ import { ApiError } from '../contract/errors.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import { readPrimaryPosition, readReplicaStanding } from './replica-store.ts'
 
-/** Copies of the database that lag behind it by a bounded time, for reads that may. */
+/** Replicas with a limited lag, for reads that may be behind. */
 export interface Replicas {
   /** The records of an organization on a replica that is fresh enough; on the primary where there is none, or it fails. */
   of: Database['of']
@@ -19,8 +19,8 @@ interface Replica {
 }
 
 /**
- * Measures each replica against the primary: whatever the primary had written at a moment, the replica has replayed it or
- * not. So neither the clocks of the machines nor a broken replication, which looks idle from the replica, can deceive.
+ * Measures the lag by log positions of the primary that a replica has replayed. Wrong clocks and a broken replication,
+ * which looks idle from the replica, cannot deceive it.
  */
 export function openReplicas(
   primary: Database,
@@ -74,7 +74,7 @@ export function openReplicas(
   }
 }
 
-/** Moments and how far the primary had come then, oldest first; those the replica has reached are dropped. */
+/** Times with the log position of the primary, oldest first. Replayed ones are dropped. */
 interface Milestone {
   at: number
   position: string

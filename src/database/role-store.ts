@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts'
 import { sql } from './sql.ts'
 
-/** The role that statements run as, and whether row-level security leaves it unconfined. */
+/** The role of statements, and whether it bypasses row-level security. */
 export async function currentRole(
   on: Queryable,
 ): Promise<{ rolname: string; bypasses_rls: boolean } | undefined> {

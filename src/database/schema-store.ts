@@ -8,12 +8,12 @@ export async function currentSchema(on: Queryable): Promise<number> {
   return row!.id
 }
 
-/** Of a table of so many rows the planner knows that it is large; to read it again would take longer than it helps. */
+/** Tables of this size are not analyzed again: it takes longer than it helps. */
 const largeTable = 100_000
 
 /**
- * Tells the planner what was loaded just now into tables that were small; by itself it would find out within minutes, and
- * plan badly till then.
+ * Analyzes tables that were small and have just been loaded. Autovacuum would do so within minutes, and plans would be
+ * bad until then.
  */
 export async function refreshStatistics(
   on: Queryable,

@@ -5,7 +5,7 @@ export function timestamp(column: string, timeZone: string | Statement): Stateme
   return sql`to_char(${raw(column)} at time zone ${timeZone}::text, 'YYYY-MM-DD HH24:MI:SS')`
 }
 
-/** The same for an instant that may not have come: "" then. */
+/** The same for a nullable instant: "" if null. */
 export function timestampOrEmpty(column: string, timeZone: string): Statement {
   return sql`coalesce(${timestamp(column, timeZone)}, '')`
 }

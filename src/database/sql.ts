@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What only this file can put on an object: a value of the same shape, sent by a caller, is a value all the same. */
+/** Only this file can set it, so an object of the same shape in a request is never taken for a statement. */
 const brand = Symbol('statement')
 
 /** A statement ready to run: its text with $1 … placeholders, and the name it is prepared under. */
@@ -14,9 +14,8 @@ export interface Statement {
 }
 
 /**
- * Writes a statement as SQL. Interpolated values become parameters; an interpolated statement is spliced in,
- * so that a shared list of columns or a condition can be named once. Texts are made of literals only, hence few
- * and worth preparing: each gets a name of its own.
+ * Writes a statement as SQL. Interpolated values become parameters. An interpolated statement is spliced in, so shared
+ * columns and conditions are named once. Texts consist of literals, so there are few, and each is prepared under a name.
  */
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Statement {
   const values: unknown[] = []
@@ -25,14 +24,14 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Stateme
 }
 
 /**
- * The text of its rows is not decoded, but read as one character per byte: for what is only passed on. Ids, numbers and
- * times beside it are ASCII, and so the same either way.
+ * Reads the text of rows as one character per byte, for text that is only forwarded. Ids, numbers and times are ASCII, so
+ * they are the same either way.
  */
 export function readingBytes(statement: Statement): Statement {
   return { ...statement, readsBytes: true }
 }
 
-/** A piece of SQL that is chosen by the program (a column, a direction), never made of input. */
+/** SQL chosen by the program (a column, a direction), never made from input. */
 export function raw(text: string): Statement {
   return { [brand]: true, text, name: '', values: [] }
 }

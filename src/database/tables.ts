@@ -89,15 +89,12 @@ export const referenceTables = [
 ] as const
 
 /**
- * Of these, those whose rows belong to one organization each. They are behind row-level security too; only their keys are led by
- * something that no two organizations share: a domain has one owner.
+ * Tables whose rows belong to one organization each, but whose keys do not begin with `corp_id`: a domain has one owner.
+ * Row-level security applies to them too.
  */
 export const walledReferenceTables: readonly (typeof referenceTables)[number][] = ['verified_domains']
 
-/**
- * What needs no entry in the audit: what follows from other records or comes with them, what is kept for a while only,
- * and the audit itself.
- */
+/** Tables that need no audit entry: derived data, details of audited records, short-lived records, and the audit itself. */
 export const unauditedTables: readonly string[] = [
   'audit_entries',
   'audit_personal',

@@ -11,7 +11,7 @@ export function isUniqueViolation(error: unknown, ...indexes: string[]): boolean
 
 const mostAttempts = 4
 
-/** Whether a record that was found has gone before something could refer to it. */
+/** Whether a record was deleted before another could refer to it. */
 function isReferenceLost(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503'
 }

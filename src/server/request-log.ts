@@ -77,10 +77,7 @@ function isPipe({ fd }: LogStream): boolean {
   return fd !== undefined && fd >= 0 && fstatSync(fd).isFIFO()
 }
 
-/**
- * Puts lines together from few pieces: most requests are like the one before them in all but their id and their time,
- * and every piece of a line is an object of its own for as long as the line waits.
- */
+/** Builds lines from few pieces: most requests differ from the one before only in id and time. */
 function lineWriter(log: Logger): (entry: RequestLogEntry) => string {
   const start = `{"level":${log.levels.values.info},"time":"`
   const bindings = Object.entries(log.bindings())
@@ -104,9 +101,9 @@ function lineWriter(log: Logger): (entry: RequestLogEntry) => string {
     const now = Date.now()
     if (now !== lastMs) {
       lastMs = now
-      untilTime = start + isoTime(now)
+      untilTime = start + new Date(now).toISOString()
     }
-    return `${untilTime}${beforeId}${entry.request_id}${behindId}${tenths(entry.ms)},"msg":"request"}\n`
+    return `${untilTime}${beforeId}${entry.request_id}${behindId}${Math.round(entry.ms * 10) / 10},"msg":"request"}\n`
   }
 }
 
@@ -119,27 +116,4 @@ function isAlike(one: RequestLogEntry, other: RequestLogEntry): boolean {
     one.code === other.code &&
     one.app_id === other.app_id
   )
-}
-
-const shortTimes: string[] = []
-
-/** To write such a number as text takes longer than to look it up. */
-function tenths(ms: number): string {
-  const count = Math.round(ms * 10)
-  if (count >= 10_000) return String(count / 10)
-  shortTimes[count] ??= String(count / 10)
-  return shortTimes[count]
-}
-
-let lastSecond = 0
-let lastText = ''
-
-/** Only the milliseconds differ from line to line. */
-function isoTime(now: number): string {
-  const ms = now % 1000
-  if (now - ms !== lastSecond) {
-    lastSecond = now - ms
-    lastText = new Date(lastSecond).toISOString().slice(0, -'000Z'.length)
-  }
-  return `${lastText}${String(ms).padStart(3, '0')}Z`
 }

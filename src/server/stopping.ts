@@ -1,14 +1,14 @@
-/** That a server is to end, and how soon. */
+/** A request to stop the server. */
 export interface Stopping {
-  /** Aborted from the moment it is asked to stop. */
+  /** Aborted when the server is asked to stop. */
   signal: AbortSignal
   /** The name of the signal that asked. */
   asked: Promise<string>
-  /** Asked a second time: somebody does not want to wait. */
+  /** Resolves when the server is asked a second time: requests in progress are cut off. */
   insisted: Promise<void>
 }
 
-/** Ctrl-C, SIGTERM and a closed terminal ask the server to stop, while it starts as well. */
+/** Ctrl-C, SIGTERM and a closed terminal stop the server, also during its start. */
 export function listenForStop(): Stopping & { forget(): void } {
   const controller = new AbortController()
   const asked = Promise.withResolvers<string>()

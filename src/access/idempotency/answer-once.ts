@@ -4,13 +4,13 @@ import type { Queryable } from '../../database/database.ts'
 import { claimKey, findResponse, type KeyedCall, keepResponse } from './idempotency-store.ts'
 
 export const keyLifeMs = 24 * 60 * 60 * 1000
-/** Deliveries that arrive together wait for the first of them this long, and are then answered like it. */
+/** Concurrent calls with the same key wait this long for the first one, and then get its response. */
 const waitMs = 5000
 const lockNotAvailable = '55P03'
 
 /**
- * Runs a call at most once per key: its answer is kept in the transaction of its effect, so that neither can be without
- * the other. A call that fails keeps nothing and may be repeated. `kept` says what of an answer may be kept.
+ * Runs a call at most once per key. The response is stored in the transaction of its effect, so neither exists without the
+ * other. A call that fails stores nothing and may be repeated. `kept` removes what must not be stored.
  */
 export async function answerOnce(
   db: Queryable,

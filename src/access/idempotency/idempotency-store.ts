@@ -13,8 +13,8 @@ export interface KeyedCall {
 }
 
 /**
- * Claims a key for this transaction; false where it has been answered before. A call under way with the same key
- * holds the claim until it commits, and this statement waits for it, as long as the lock time-out allows.
+ * Claims a key for this transaction. False if it was answered before. A call in progress with the same key holds the claim
+ * until it commits; this statement waits for it, up to the lock timeout.
  */
 export async function claimKey(tx: Queryable, call: KeyedCall, waitMs: number): Promise<boolean> {
   // By a command, which the nodes of a cluster hear of: that is where locks are waited for.

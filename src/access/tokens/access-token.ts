@@ -63,8 +63,8 @@ interface SignedClaims {
 }
 
 /**
- * Genuine tokens are remembered with their claims: callers send the same one for two hours. (The verifier's own cache
- * hashes the token on every call, which costs as much as it saves.)
+ * Caches verified tokens with their claims: callers send the same one for two hours. (The verifier's own cache hashes the
+ * token on every call, which costs as much as it saves.)
  */
 const mostRemembered = 1000
 

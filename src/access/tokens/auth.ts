@@ -6,7 +6,7 @@ import { createSessions, type Sessions } from '../staff/sessions.ts'
 import { type AccessTokens, createAccessTokens } from './access-token.ts'
 import { createFailureThrottle, type FailureThrottle } from './failure-throttle.ts'
 
-/** Everything that decides who a caller is. */
+/** Dependencies of authentication. */
 export interface Auth {
   accounts: Database['shared']
   directory: Directory

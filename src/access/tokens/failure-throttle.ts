@@ -23,7 +23,7 @@ interface Guesser {
 const allowedFailures = 10
 /** Within a minute, from one address over all accounts; and as many wrong links. */
 const allowedPerAddress = 30
-/** From one address at a time. Each of these may fail beyond what is allowed, where several processes serve. */
+/** Concurrent attempts from one address. With several processes, each may exceed the limit by this many. */
 const mostChecks = 8
 
 export function createFailureThrottle(rateCounter: RateCounter = createRateCounter()): FailureThrottle {
@@ -74,7 +74,7 @@ export function createFailureThrottle(rateCounter: RateCounter = createRateCount
   }
 }
 
-/** Callers choose how long an account's name is; what is remembered of it has one length. */
+/** Callers choose the length of an account name, so a digest is stored. */
 function keyOf(...parts: string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
@@ -86,7 +86,7 @@ function tooManyFailures(where: string, endsAtMs: number, now: Date): ApiError {
   })
 }
 
-/** Work under the same key runs in the order of its arrival, one at a time. */
+/** Runs work of the same key in order, one at a time. */
 function createSequences(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, work) => {
@@ -106,7 +106,7 @@ interface Line {
   waiting: (() => void)[]
 }
 
-/** Places under a key, as many as `most` says when somebody wants one; it may refuse by throwing. */
+/** Limits concurrency per key. `most` returns the current limit, and may refuse by throwing. */
 function createPlaces() {
   const lines = new Map<string, Line>()
   const wakeNext = (key: string, line: Line) => {

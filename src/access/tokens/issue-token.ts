@@ -9,7 +9,7 @@ import { type GrantedAccount, hasEnded, noteSignature } from '../organizations/a
 import { findSecrets, type StoredSecret } from '../organizations/secret-store.ts'
 import { isSame, signatureOf } from './signature.ts'
 
-/** Interface › Token and verification › token. The body is taken as the table and as the sample describe it. */
+/** Interface › Token and verification › token. Accepts the body as in the table and as in the sample. */
 export const issueToken = publicEndpoint({
   id: 'issueToken',
   method: 'POST',
@@ -91,8 +91,8 @@ interface Signer {
 }
 
 /**
- * Undefined for a wrong signature as for an account that does not exist or has ended. The account is read, not
- * remembered: a token of an epoch that has just been raised would be refused a second later.
+ * Undefined for a wrong signature, and for an account that does not exist or has ended. Reads the account without the
+ * cache: a token with an old epoch would be refused a second later.
  */
 async function findSigner(
   context: PublicContext,
@@ -115,7 +115,7 @@ async function findSigner(
   return matches && secret && account && !hasEnded(account, now) ? { account, secret } : undefined
 }
 
-/** The secrets, or for an unknown account one that nobody has, at the same cost: the answer must not tell which. */
+/** The secrets of an account. For an unknown account a dummy at the same cost, so that timing does not tell. */
 function openedSecrets({ auth }: PublicContext, appId: string, kept: StoredSecret[]): string[] {
   const sealed = kept.length > 0 ? kept : [auth.keyring.seal(appId, 'nobody has this secret')]
   return sealed.map((each) => auth.keyring.open(appId, each))
@@ -123,7 +123,7 @@ function openedSecrets({ auth }: PublicContext, appId: string, kept: StoredSecre
 
 const minuteMs = 60_000
 
-/** Refuses what the rule of the account does not accept, and says which rule that is. */
+/** Refuses a time stamp that the rule of the account excludes, and names the rule. */
 async function checkTimeStamp(
   { auth, now }: PublicContext,
   { app_id, time_stamps }: GrantedAccount,

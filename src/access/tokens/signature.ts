@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** What a caller must send: the hexadecimal SHA-256 of app_id + time_stamp + secret. */
+/** The signature of a token request: the hexadecimal SHA-256 of app_id + time_stamp + secret. */
 export function signatureOf(appId: string, timeStamp: string, secret: string): string {
   return createHash('sha256').update(`${appId}${timeStamp}${secret}`).digest('hex')
 }
 
-/** Compares without telling by its duration where two texts differ. */
+/** Compares in constant time. */
 export function isSame(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b))
 }

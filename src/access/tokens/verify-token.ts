@@ -3,7 +3,7 @@ import { accountEndpoint } from '../../contract/endpoint.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { IsoInstant } from '../../contract/fields.ts'
 
-/** Interface › Token and verification › verify. Whoever arrives here carries a valid token. */
+/** Interface › Token and verification › verify. The call itself checks the token. */
 export const verifyToken = accountEndpoint({
   id: 'verifyToken',
   method: 'GET',

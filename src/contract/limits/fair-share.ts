@@ -1,29 +1,29 @@
 import { ApiError } from '../errors.ts'
 
 /**
- * Places that many want at once, such as connections. Whoever holds some gets another only while more are free than it
- * holds: alone it can have about half of them, and there is always one left for somebody who has none. The others wait
- * in a line of their own, and the lines are served in turn.
+ * Shares places, such as connections, among keys. A key gets another place only while more are free than it holds: alone
+ * it can have about half, and one is left for a key that has none. Others wait in a queue per key; queues are served
+ * round-robin.
  */
 export interface FairShare {
   /**
-   * Takes a place: at once, where undefined is returned, or when the promise resolves. Throws or rejects with 50301.
-   * `patienceMs` may be less than others have.
+   * Takes a place: at once if undefined is returned, or when the promise resolves. Throws or rejects with 50301.
+   * `patienceMs` may be shorter than the limit.
    */
   enter(who: string, patienceMs?: number): Promise<void> | undefined
-  /** Gives the place back. */
+  /** Releases the place. */
   leave(who: string): void
-  /** Refuses those who wait, and whoever comes. */
+  /** Refuses waiting and new callers. */
   close(): void
 }
 
 interface FairShareOptions {
   places: number
-  /** Who finds a place whatever the others hold: where there are several, they leave it one. */
+  /** A key for which the others leave one place, if there are several. */
   favoured?: string
-  /** In one line. */
+  /** Maximum length of a queue. */
   mostWaiting?: number
-  /** Absent: as long as it takes. */
+  /** Absent: unlimited. */
   longestWaitMs?: number | undefined
 }
 
@@ -43,7 +43,7 @@ export function createFairShare({
   longestWaitMs,
 }: FairShareOptions): FairShare {
   const lines = new Map<string, Line>()
-  /** Those in which somebody waits; the one whose turn is next comes first. */
+  /** Non-empty queues, the next to be served first. */
   const turns = new Map<string, Line>()
   let free = places
   let isOpen = true
@@ -122,7 +122,7 @@ export function createFairShare({
   }
 }
 
-/** Does the work in a place of its own. */
+/** Runs the work in a place. */
 export async function inTurn<T>(
   share: FairShare,
   who: string,

@@ -1,6 +1,6 @@
-/** Counts of events by key, each within a window of a minute that begins with its first event. */
+/** Counts events by key, in windows of a minute from the first event. */
 export interface RateCounter {
-  /** Adds to the count of a key, or with less than 0 takes back. What is counted has its own keys and its own bound. */
+  /** Adds to the count of a key; a negative number subtracts. Each `what` has its own keys and its own limit. */
   count(what: Counted, key: string, by: number, nowMs: number): Window | Promise<Window>
 }
 
@@ -13,7 +13,7 @@ export interface Window {
 
 const windowMs = 60_000
 
-/** Bounds memory; beyond, the window that began first is forgotten, however it stands. */
+/** Limits memory: beyond it, the oldest window is dropped. */
 export function createRateCounter(mostRemembered = 50_000): RateCounter {
   // All windows last equally long, so the order of insertion is the order in which they end.
   const windows: Record<Counted, Map<string, Window>> = { calls: new Map(), failures: new Map() }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { buildHomes, consoleFolder, consoleVersion, findBuild } from './console-build.ts'
 
-/** Builds the console, unless a build of these sources is there; answers its folder. */
+/** Builds the console if there is no build of these sources. Returns its folder. */
 export async function buildConsole(dataDir: string): Promise<string> {
   const known = await findBuild(dataDir)
   if (known) return known
@@ -51,7 +51,7 @@ async function bundleInto(outDir: string): Promise<void> {
 
 const compressible = /\.(js|css|svg)$/
 
-/** Compressed once, as well as it goes, instead of with every answer. */
+/** Compresses the files once, with the best compression. */
 async function compressIn(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => compressible.test(name))
   for (const name of names) {
@@ -61,7 +61,7 @@ async function compressIn(folder: string): Promise<void> {
   }
 }
 
-/** A server of an earlier version may still serve its own. */
+/** Keeps other builds: a server of an earlier version may still serve one. */
 const mostBuilds = 4
 
 async function forgetOldBuilds(home: string): Promise<void> {

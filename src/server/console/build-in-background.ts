@@ -6,7 +6,7 @@ import { findBuild } from './console-build.ts'
 
 const commandLine = join(import.meta.dirname, '../../cli/matricula.ts')
 
-/** Builds the console where it is not built yet, in a process of its own, while the API answers already. */
+/** Builds the console in a child process, while the API already answers. */
 export async function buildInBackground(dataDir: string, log: Logger, signal: AbortSignal): Promise<void> {
   if (await findBuild(dataDir)) return
   log.info('building the console, once for this version')
@@ -25,6 +25,6 @@ export async function buildInBackground(dataDir: string, log: Logger, signal: Ab
     if (code === 0) log.info('the console is built')
     else if (code !== null) failed(complaint.trim())
   })
-  // Whoever calls the API goes first.
+  // At low priority: calls to the API go first.
   if (child.pid !== undefined && process.platform !== 'win32') setPriority(child.pid, 10)
 }

@@ -7,14 +7,14 @@ const root = join(import.meta.dirname, '../../..')
 export const consoleFolder = join(root, 'console')
 
 /**
- * Where builds of the console are kept, each in a folder named after the version of its sources: beside the packages, or
- * in the data folder where that cannot be written to.
+ * Folders of builds, each named after the version of its sources: next to the packages, or in the data folder if that is
+ * read-only.
  */
 export function buildHomes(dataDir: string): string[] {
   return [join(root, 'node_modules/.cache/matricula-console'), join(dataDir, 'console')]
 }
 
-/** The build that fits the sources; undefined where there is none yet. */
+/** The build of these sources. Undefined if there is none yet. */
 export async function findBuild(dataDir: string): Promise<string | undefined> {
   const version = await consoleVersion()
   for (const home of buildHomes(dataDir)) {
@@ -31,7 +31,7 @@ export async function findBuild(dataDir: string): Promise<string | undefined> {
 
 let version: Promise<string> | undefined
 
-/** Names what a build is made of: the sources, the packages, and where the operations are. */
+/** The version of a build: a hash of sources and packages, and the path of the operations. */
 export function consoleVersion(): Promise<string> {
   version ??= hashOfSources()
   return version

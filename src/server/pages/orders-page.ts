@@ -41,7 +41,7 @@ const rules = [
     'at any other time is recorded, and waits unapplied.',
   'The first payment moves an order from created to pending, the one that makes the total full to success, be it the first. ' +
     'Where a payment turns out never to have stood, the order falls back; one that was made in time opens an expired order again.',
-  'A payment fills the instalments in their order, from the named one on; what none of them lacks lies on the last.',
+  'A payment fills the instalments in their order, from the named one on. The last one takes any excess.',
   `A sub-order takes ${paymentSlots} payments; the next waits unapplied.`,
   `A deadline that passes expires an order that is ${either(expirableStatuses)} and has received nothing; with money in, ` +
     'what is late is owed. Taken up again, what is unpaid moves alike: as the call says, or by whole days until no ' +

@@ -3,12 +3,12 @@ import { moves } from '../../orders/rules/status.ts'
 
 const size = { width: 900, height: 560 }
 const box = { width: 136, height: 44 }
-/** How far arrows bow, so that a move and its way back are two lines. */
+/** Curvature of arrows: a move and its reverse are two lines. */
 const bow = 16
 
 type Point = [x: number, y: number]
 
-/** The state machine as SVG, drawn from its table: the statuses on an oval, where no arrow crosses a box of others. */
+/** The state machine as SVG: the statuses on an oval, where no arrow crosses the box of another. */
 export function statePicture(): string {
   const statuses = Object.keys(moves) as OrderStatus[]
   const places = new Map(statuses.map((status, index) => [status, onOval(index / statuses.length)]))
@@ -24,7 +24,7 @@ export function statePicture(): string {
     <defs>${heads.join('')}</defs>${arrows.join('\n')}${boxes.join('\n')}</svg>`
 }
 
-/** The first stands at the left, the others follow clockwise. */
+/** The first is at the left, the others follow clockwise. */
 function onOval(turn: number): Point {
   const angle = Math.PI * (1 + 2 * turn)
   const x = (size.width - box.width - 8) / 2
@@ -49,7 +49,7 @@ function arrow(from: OrderStatus, to: OrderStatus, start: Point, end: Point): st
   return `<path class="move ${from}" data-from="${from}" data-to="${to}" d="${path}" marker-end="url(#head-${from})"><title>${from} → ${to}</title></path>`
 }
 
-/** Where the line from the middle of a box leaves it. */
+/** The point where a line from the centre of a box leaves it. */
 function edge([x, y]: Point, [towardsX, towardsY]: Point): string {
   const [dx, dy] = [towardsX - x, towardsY - y]
   const reach = Math.min(box.width / 2 / Math.abs(dx || 1e-9), box.height / 2 / Math.abs(dy || 1e-9))
