@@ -1,23 +1,14 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  Modal,
-  PasswordInput,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
+import { ActionIcon, Button, Group, Modal, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { hasPasskeys, makePasskey } from '../calls/passkey.ts'
 import { useAction } from '../calls/use-action.ts'
 import { useCall } from '../calls/use-call.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
+import { Hint } from '../parts/hint.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Instant } from '../parts/instant.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
 import { sayDone } from '../parts/say-done.tsx'
 import { useAttempt } from './use-attempt.ts'
 
@@ -61,9 +52,7 @@ function Passkeys() {
       <Title order={2} size="h4">
         {t('mySignIn.passkeys')}
       </Title>
-      <Text size="sm" c="dimmed" mb="xs">
-        {t('mySignIn.passkeysWhy')}
-      </Text>
+      <Hint mb="xs">{t('mySignIn.passkeysWhy')}</Hint>
       {data && data.list.length > 0 && (
         <Table>
           <Table.Tbody>
@@ -135,27 +124,8 @@ function NewPassword() {
       </Title>
       <form onSubmit={change}>
         <Stack gap="xs">
-          <PasswordInput
-            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
-            label={t('mySignIn.currentPassword')}
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            required
-            withAsterisk={false}
-          />
-          <PasswordInput
-            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
-            label={t('signIn.newPassword')}
-            description={t('signIn.newPasswordHint')}
-            autoComplete="new-password"
-            minLength={10}
-            maxLength={200}
-            value={newPassword}
-            onChange={(event) => setNewPassword(event.currentTarget.value)}
-            required
-            withAsterisk={false}
-          />
+          <PasswordField label={t('mySignIn.currentPassword')} value={password} onChange={setPassword} />
+          <PasswordField isNew value={newPassword} onChange={setNewPassword} />
           {error && <ErrorNotice error={error} />}
           <Group justify="flex-end">
             <Button type="submit" variant="default" loading={isRunning}>

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import {
+  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
   createRouter,
@@ -20,6 +21,20 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   errorComponent: ScreenError,
 })
 
+type Loaders = Parameters<typeof lazyRouteComponent>[0]
+
+/** A route whose screen is loaded when it is opened. */
+function screen<Parent extends AnyRoute, Path extends string>(
+  parent: Parent,
+  path: Path,
+  load: Loaders,
+  name: string,
+) {
+  return createRoute({ getParentRoute: () => parent, path, component: lazyRouteComponent(load, name) })
+}
+
+const loadSignIn = () => import('../screens/sign-in/sign-in-screen.tsx')
+
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -27,35 +42,20 @@ const home = createRoute({
     throw redirect({ to: '/today', replace: true })
   },
 })
+const signIn = screen(root, '/sign-in', loadSignIn, 'SignInScreen')
+/** The redirect URI of a school's sign-in provider. */
+const signInBack = screen(root, '/sign-in/$id', loadSignIn, 'SignInScreen')
+/** Target of invitations and resets. The link is in the fragment, which no server sees. */
+const welcome = screen(
+  root,
+  '/welcome',
+  () => import('../screens/sign-in/welcome-screen.tsx'),
+  'WelcomeScreen',
+)
+/** Target of links that sign in by themselves. */
+const enter = screen(root, '/enter', () => import('../screens/sign-in/enter-screen.tsx'), 'EnterScreen')
 
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  component: lazyRouteComponent(() => import('../screens/sign-in/sign-in-screen.tsx'), 'SignInScreen'),
-})
-
-/** Where the provider of a school sends people back to. */
-const signInBack = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in/$id',
-  component: lazyRouteComponent(() => import('../screens/sign-in/sign-in-screen.tsx'), 'SignInScreen'),
-})
-
-/** Where an invitation or a reset leads: the link stands behind the #, which no server sees. */
-const welcome = createRoute({
-  getParentRoute: () => root,
-  path: '/welcome',
-  component: lazyRouteComponent(() => import('../screens/sign-in/welcome-screen.tsx'), 'WelcomeScreen'),
-})
-
-/** Where a link leads that signs in by itself. */
-const enter = createRoute({
-  getParentRoute: () => root,
-  path: '/enter',
-  component: lazyRouteComponent(() => import('../screens/sign-in/enter-screen.tsx'), 'EnterScreen'),
-})
-
-/** Everything else is for who is signed in; who is not comes back here afterwards. */
+/** All other screens need a session. Without one, the person signs in first and then returns. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -71,62 +71,42 @@ const signedIn = createRoute({
   },
 })
 
-const today = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/today',
-  component: lazyRouteComponent(() => import('../screens/today/today-screen.tsx'), 'TodayScreen'),
-})
-
-/** A record stands beside its list: the list's screen shows it in its outlet. */
-const people = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/people',
-  component: lazyRouteComponent(() => import('../screens/people/people-screen.tsx'), 'PeopleScreen'),
-})
-const person = createRoute({
-  getParentRoute: () => people,
-  path: '$id',
-  component: lazyRouteComponent(() => import('../screens/people/person-drawer.tsx'), 'PersonDrawer'),
-})
-
-const leads = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/leads',
-  component: lazyRouteComponent(() => import('../screens/leads/leads-screen.tsx'), 'LeadsScreen'),
-})
-const leadImport = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/leads/import',
-  component: lazyRouteComponent(
-    () => import('../screens/lead-import/lead-import-screen.tsx'),
-    'LeadImportScreen',
-  ),
-})
-
-const orders = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/orders',
-  component: lazyRouteComponent(() => import('../screens/orders/orders-screen.tsx'), 'OrdersScreen'),
-})
-const order = createRoute({
-  getParentRoute: () => orders,
-  path: '$id',
-  component: lazyRouteComponent(() => import('../screens/orders/order-drawer.tsx'), 'OrderDrawer'),
-})
-
-const finance = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/finance',
-  component: lazyRouteComponent(() => import('../screens/finance/finance-screen.tsx'), 'FinanceScreen'),
-})
-
-const reports = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/reports',
-  component: lazyRouteComponent(() => import('../screens/reports/reports-screen.tsx'), 'ReportsScreen'),
-})
-
-/** Saved links use the former address of Reports. */
+const today = screen(signedIn, '/today', () => import('../screens/today/today-screen.tsx'), 'TodayScreen')
+/** A record opens in the outlet of its list's screen. */
+const people = screen(
+  signedIn,
+  '/people',
+  () => import('../screens/people/people-screen.tsx'),
+  'PeopleScreen',
+)
+const person = screen(people, '$id', () => import('../screens/people/person-drawer.tsx'), 'PersonDrawer')
+const leads = screen(signedIn, '/leads', () => import('../screens/leads/leads-screen.tsx'), 'LeadsScreen')
+const leadImport = screen(
+  signedIn,
+  '/leads/import',
+  () => import('../screens/lead-import/lead-import-screen.tsx'),
+  'LeadImportScreen',
+)
+const orders = screen(
+  signedIn,
+  '/orders',
+  () => import('../screens/orders/orders-screen.tsx'),
+  'OrdersScreen',
+)
+const order = screen(orders, '$id', () => import('../screens/orders/order-drawer.tsx'), 'OrderDrawer')
+const finance = screen(
+  signedIn,
+  '/finance',
+  () => import('../screens/finance/finance-screen.tsx'),
+  'FinanceScreen',
+)
+const reports = screen(
+  signedIn,
+  '/reports',
+  () => import('../screens/reports/reports-screen.tsx'),
+  'ReportsScreen',
+)
+/** The former address of Reports, which saved links use. */
 const numbers = createRoute({
   getParentRoute: () => signedIn,
   path: '/numbers',
@@ -134,43 +114,25 @@ const numbers = createRoute({
     throw redirect({ to: '/reports', search: true, replace: true })
   },
 })
-
-const offerings = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/offerings',
-  component: lazyRouteComponent(() => import('../screens/offerings/offerings-screen.tsx'), 'OfferingsScreen'),
-})
-
-const settings = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('../screens/settings/settings-screen.tsx'), 'SettingsScreen'),
-})
-
-const help = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/help',
-  component: lazyRouteComponent(() => import('../screens/help/help-screen.tsx'), 'HelpScreen'),
-})
+const offerings = screen(
+  signedIn,
+  '/offerings',
+  () => import('../screens/offerings/offerings-screen.tsx'),
+  'OfferingsScreen',
+)
+const settings = screen(
+  signedIn,
+  '/settings',
+  () => import('../screens/settings/settings-screen.tsx'),
+  'SettingsScreen',
+)
+const help = screen(signedIn, '/help', () => import('../screens/help/help-screen.tsx'), 'HelpScreen')
 
 const routes = root.addChildren([
-  home,
-  signIn,
-  signInBack,
-  welcome,
-  enter,
+  ...[home, signIn, signInBack, welcome, enter],
   signedIn.addChildren([
-    today,
-    people.addChildren([person]),
-    leads,
-    leadImport,
-    orders.addChildren([order]),
-    finance,
-    reports,
-    numbers,
-    offerings,
-    settings,
-    help,
+    ...[today, people.addChildren([person]), leads, leadImport, orders.addChildren([order])],
+    ...[finance, reports, numbers, offerings, settings, help],
   ]),
 ])
 

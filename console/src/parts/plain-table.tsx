@@ -5,9 +5,9 @@ import type { Column } from './table-rows.tsx'
 
 interface PlainTableProps<Row> {
   label?: string
-  columns: Column<Row>[]
+  columns: Column<NoInfer<Row>>[]
   rows: Row[]
-  rowId(row: Row): string
+  rowId(row: NoInfer<Row>): string
   /** Rows below the line: sums. Their cells start at the first column. */
   foot?: ReactNode
   minWidth?: number

@@ -10,7 +10,7 @@ import { useAction } from '../calls/use-action.ts'
 import { useCall } from '../calls/use-call.ts'
 import { Icon } from './icon.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
-import { sayDone } from './say-done.tsx'
+import { perform } from './say-done.tsx'
 import type { ListAddress } from './use-list-address.ts'
 
 type View = RowOf<'listViews'>
@@ -102,12 +102,10 @@ function ViewMenu({ view }: { view: View }) {
   if (!view.is_own && organization.role !== 'admin') return null
   const forget = async () => {
     const { view_id, is_own: _, ...saved } = view
-    const isDone = await remove.run({ view_id }).then(
-      () => true,
-      () => false,
-    )
-    if (isDone)
-      sayDone({ said: t('views.deleted', { name: view.name }), undo: () => call('saveView', saved) })
+    await perform(remove.run({ view_id }), () => ({
+      said: t('views.deleted', { name: view.name }),
+      undo: () => call('saveView', saved),
+    }))
   }
   return (
     <Menu>

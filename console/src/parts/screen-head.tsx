@@ -1,5 +1,6 @@
-import { Group, Text, Title } from '@mantine/core'
+import { Group, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Hint } from './hint.tsx'
 
 /** The title line of a screen, with a count and buttons. */
 export function ScreenHead({
@@ -15,11 +16,7 @@ export function ScreenHead({
     <Group justify="space-between" mb="sm" mih={30}>
       <Group gap="sm" align="baseline">
         <Title order={1}>{title}</Title>
-        {count !== undefined && (
-          <Text size="sm" c="dimmed">
-            {count}
-          </Text>
-        )}
+        {count !== undefined && <Hint>{count}</Hint>}
       </Group>
       <Group gap="xs">{children}</Group>
     </Group>

@@ -5,6 +5,7 @@ import { useAttempt } from '../../app/use-attempt.ts'
 import { base64Of } from '../../calls/base64-of.ts'
 import { call, type DataOf, type InputOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
+import { moneyColumn } from '../../parts/columns.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
@@ -100,12 +101,7 @@ export function MatchingTab() {
           minWidth={820}
           columns={[
             { id: 'date', title: t('finance.valueDate'), cell: ({ value_date }) => <Day at={value_date} /> },
-            {
-              id: 'amount',
-              title: t('fields.amount'),
-              isNumber: true,
-              cell: ({ price, currency }) => <Money amount={price} currency={currency} />,
-            },
+            moneyColumn('amount', t('fields.amount'), ({ price, currency }: Line) => [price, currency]),
             {
               id: 'note',
               title: t('finance.remittanceNote'),

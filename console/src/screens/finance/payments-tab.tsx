@@ -2,9 +2,9 @@ import { Button } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { InputOf, RowOf } from '../../calls/call.ts'
+import { moneyColumn, timeColumn } from '../../parts/columns.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import type { Filter } from '../../parts/filter-bar.tsx'
-import { Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { OrderLink } from '../../parts/order-link.tsx'
 import { useMethodName } from '../../parts/payment-method.ts'
@@ -30,23 +30,14 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
   })
   const columns = useMemo<Column<Payment>[]>(
     () => [
-      {
-        id: 'completed',
-        title: t('orders.valueDate'),
-        cell: ({ completed_time }) => <Instant at={completed_time} />,
-      },
+      timeColumn('completed', t('orders.valueDate'), ({ completed_time }) => completed_time),
       {
         id: 'order',
         title: t('fields.order'),
         cell: ({ order_id }) => <OrderLink id={order_id} />,
       },
       { id: 'state', title: t('fields.status'), cell: ({ state }) => <PaymentStateBadge state={state} /> },
-      {
-        id: 'price',
-        title: t('fields.amount'),
-        isNumber: true,
-        cell: ({ price, currency }) => <Money amount={price} currency={currency} />,
-      },
+      moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
       {
         id: 'unapplied',
         title: t('finance.stateUnapplied'),

@@ -1,8 +1,9 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { RowOf } from '../../calls/call.ts'
+import { Hint } from '../../parts/hint.tsx'
 import { DecideRefundDialog } from './decide-refund-dialog.tsx'
 
 /** Buttons that approve or decline a refund. The requester cannot decide. */
@@ -11,12 +12,7 @@ export function RefundDecision({ request }: { request: RowOf<'listRefundRequests
   const { staff } = useSession()
   const [decision, setDecision] = useState<'approve' | 'decline'>()
   if (request.state !== 'waiting') return null
-  if (request.requested_by === staff.staff_id)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('refunds.ownRequest')}
-      </Text>
-    )
+  if (request.requested_by === staff.staff_id) return <Hint>{t('refunds.ownRequest')}</Hint>
   return (
     <>
       <Group gap={4} wrap="nowrap">

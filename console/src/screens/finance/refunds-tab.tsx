@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
+import { moneyColumn } from '../../parts/columns.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Instant } from '../../parts/instant.tsx'
-import { Money } from '../../parts/money.tsx'
 import { OrderLink } from '../../parts/order-link.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
@@ -30,12 +30,7 @@ export function RefundsTab() {
         title: t('fields.order'),
         cell: ({ order_id, user_name }) => <OrderLink id={order_id} name={user_name} />,
       },
-      {
-        id: 'price',
-        title: t('fields.amount'),
-        isNumber: true,
-        cell: ({ price, currency }) => <Money amount={price} currency={currency} />,
-      },
+      moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
       { id: 'reason', title: t('fields.reason'), cell: ({ reason }) => reason },
       { id: 'by', title: t('refunds.requestedBy'), cell: ({ requested_by }) => nameOf(requested_by) },
       { id: 'state', title: t('fields.status'), cell: ({ state }) => <RefundStateBadge state={state} /> },

@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
+import { Hint } from '../../parts/hint.tsx'
 import '@mantine/dropzone/styles.css'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -52,9 +53,7 @@ export function ChooseFile({ rest }: { rest?: { importId: string; bytes: number;
           <Icon name="upload" size={32} />
           <div>
             <Text size="md">{t(rest ? 'leadImport.resume' : 'leadImport.choose')}</Text>
-            <Text size="sm" c="dimmed">
-              {t('leadImport.formats')}
-            </Text>
+            <Hint>{t('leadImport.formats')}</Hint>
           </div>
         </Group>
       </Dropzone>

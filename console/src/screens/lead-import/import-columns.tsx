@@ -1,8 +1,9 @@
-import { Button, Group, Select, SimpleGrid, Text, Title } from '@mantine/core'
+import { Button, Group, Select, SimpleGrid, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import type { LeadFile } from './recent-imports.tsx'
 import { useColumnName } from './use-column-name.ts'
 
@@ -33,9 +34,7 @@ export function ImportColumns({ file }: { file: LeadFile }) {
   return (
     <section>
       <Title order={2}>{t('leadImport.columnsTitle')}</Title>
-      <Text size="sm" c="dimmed" mb="xs">
-        {t('leadImport.columnsHint')}
-      </Text>
+      <Hint mb="xs">{t('leadImport.columnsHint')}</Hint>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} spacing="xs">
         {file.columns.map((each) => (
           <Select

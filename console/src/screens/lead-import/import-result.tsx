@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
+import { ConfirmedButton } from '../../parts/confirmed-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { FixRows } from './fix-rows.tsx'
 import { ImportRows, Tally } from './import-rows.tsx'
@@ -18,7 +18,6 @@ import type { LeadFile } from './recent-imports.tsx'
 export function ImportResult({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const { can } = useSession()
-  const [isUndoing, setUndoing] = useState(false)
   const [isFixing, setFixing] = useState(false)
   const undo = useAction('undoChanges')
   const { data: batch } = useCall('fetchChanges', { batch_id: file.batch_id }, { refetchEveryMs: 5000 })
@@ -52,14 +51,15 @@ export function ImportResult({ file }: { file: LeadFile }) {
             </Button>
           )}
           {can('write') && undoId === '' && (
-            <Button
-              size="xs"
-              variant="default"
+            <ConfirmedButton
+              label={t('leadImport.undo')}
+              text={t('leadImport.undoWill', { count: new_user + known_user })}
               leftSection={<Icon name="undo" size={14} />}
-              onClick={() => setUndoing(true)}
-            >
-              {t('leadImport.undo')}
-            </Button>
+              act={async () => {
+                await undo.run({ batch_id: file.batch_id })
+                return { said: t('leadImport.undoStarted') }
+              }}
+            />
           )}
         </Group>
       </Group>
@@ -81,19 +81,6 @@ export function ImportResult({ file }: { file: LeadFile }) {
       )}
       {undo.error && <ErrorNotice error={undo.error} />}
       {isFixing ? <FixRows file={file} onClose={() => setFixing(false)} /> : <ImportRows file={file} />}
-      {isUndoing && (
-        <PreviewDialog
-          title={t('leadImport.undo')}
-          isDestructive
-          onClose={() => setUndoing(false)}
-          act={async () => {
-            await undo.run({ batch_id: file.batch_id })
-            return { said: t('leadImport.undoStarted') }
-          }}
-        >
-          <Text size="sm">{t('leadImport.undoWill', { count: new_user + known_user })}</Text>
-        </PreviewDialog>
-      )}
     </section>
   )
 }

@@ -5,6 +5,7 @@ import type { DataOf, InputOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
@@ -54,9 +55,7 @@ export function ImportValues({ file }: { file: LeadFile }) {
   return (
     <section>
       <Title order={2}>{t('leadImport.steps.values')}</Title>
-      <Text size="sm" c="dimmed" mb="xs">
-        {t('leadImport.valuesHint')}
-      </Text>
+      <Hint mb="xs">{t('leadImport.valuesHint')}</Hint>
       <Stack>
         {columns.map((found) => (
           <ValuesOfColumn
@@ -138,9 +137,7 @@ function ValuesOfColumn({ found, meaningOf, onChange }: ValuesOfColumnProps) {
         </Button>
       )}
       {list.length === shown.length && others > 0 && (
-        <Text size="sm" c="dimmed">
-          {t('leadImport.otherValues', { count: others, distinct })}
-        </Text>
+        <Hint>{t('leadImport.otherValues', { count: others, distinct })}</Hint>
       )}
     </div>
   )

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { sayDone } from '../../parts/say-done.tsx'
+import { perform } from '../../parts/say-done.tsx'
 import { usePublicPool } from '../../parts/use-reach.ts'
 
 interface ClaimButtonProps {
@@ -24,15 +24,12 @@ export function ClaimButton({ userId, name, pool, holderId, isNext = false }: Cl
   const claim = useAction('claimUser')
   const release = useAction('releaseUser')
   if (!can('write') || holderId !== null || pool !== publicPool) return null
-  const deed = { user_id: userId, owner_id: staff.staff_id }
-  const run = async () => {
-    try {
-      await claim.run(deed)
-      sayDone({ said: t('people.claimed', { name }), undo: () => release.run(deed) })
-    } catch {
-      // The error replaces the button.
-    }
-  }
+  const input = { user_id: userId, owner_id: staff.staff_id }
+  const run = () =>
+    perform(claim.run(input), () => ({
+      said: t('people.claimed', { name }),
+      undo: () => release.run(input),
+    }))
   if (claim.error)
     return (
       <Text size="xs" c="dimmed" title={claim.error.message} role="alert">

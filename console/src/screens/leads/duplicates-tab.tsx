@@ -5,6 +5,7 @@ import { useSession } from '../../app/session.tsx'
 import { call, type RowOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useList } from '../../parts/use-list.ts'
@@ -82,9 +83,7 @@ function PersonLine({ person }: { person: Person | undefined }) {
       <Text size="sm" fw={500}>
         {person.name}
       </Text>
-      <Text size="sm" c="dimmed">
-        {details.join(' · ')}
-      </Text>
+      <Hint>{details.join(' · ')}</Hint>
     </Group>
   )
 }

@@ -1,8 +1,9 @@
-import { Checkbox, Group, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { Checkbox, Group, NumberInput, SegmentedControl, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
+import { Hint } from '../../parts/hint.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Coupon } from './coupons-tab.tsx'
@@ -86,11 +87,7 @@ export function CouponDialog({ coupon, onClose }: { coupon: Coupon | undefined; 
         <TextInput label={t('offerings.validUntil')} type="date" {...getInputProps('until')} />
       </Group>
       <Checkbox label={t('offerings.couponActive')} {...getInputProps('isActive', { type: 'checkbox' })} />
-      {coupon && (
-        <Text size="xs" c="dimmed">
-          {t('offerings.couponOrdersKeep')}
-        </Text>
-      )}
+      {coupon && <Hint size="xs">{t('offerings.couponOrdersKeep')}</Hint>}
     </PreviewDialog>
   )
 }

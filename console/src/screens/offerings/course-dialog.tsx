@@ -1,9 +1,10 @@
-import { Checkbox, Group, Text, TextInput } from '@mantine/core'
+import { Checkbox, Group, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { inCurrency } from '../../parts/amount-text.ts'
+import { Hint } from '../../parts/hint.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Course } from './courses-tab.tsx'
@@ -80,11 +81,7 @@ export function CourseDialog({ course, onClose }: { course: Course | undefined; 
         <TextInput label={t('offerings.ends')} type="date" {...getInputProps('end_time')} />
       </Group>
       <Checkbox label={t('offerings.acceptsOrders')} {...getInputProps('is_active', { type: 'checkbox' })} />
-      {course && (
-        <Text size="xs" c="dimmed">
-          {t('offerings.ordersKeep')}
-        </Text>
-      )}
+      {course && <Hint size="xs">{t('offerings.ordersKeep')}</Hint>}
     </PreviewDialog>
   )
 }

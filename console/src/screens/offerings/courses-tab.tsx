@@ -2,9 +2,9 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { RowOf } from '../../calls/call.ts'
+import { moneyColumn } from '../../parts/columns.tsx'
 import { EditableList } from '../../parts/editable-list.tsx'
 import { Day } from '../../parts/instant.tsx'
-import { Money } from '../../parts/money.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useList } from '../../parts/use-list.ts'
 import { useListAddress } from '../../parts/use-list-address.ts'
@@ -23,12 +23,7 @@ export function CoursesTab() {
       { id: 'name', title: t('fields.name'), cell: ({ name }) => name },
       { id: 'code', title: t('offerings.code'), cell: ({ course_code }) => course_code },
       { id: 'school', title: t('offerings.faculty'), cell: ({ school_name }) => school_name },
-      {
-        id: 'price',
-        title: t('fields.listPrice'),
-        isNumber: true,
-        cell: ({ listed_price, currency }) => <Money amount={listed_price} currency={currency} />,
-      },
+      moneyColumn('price', t('fields.listPrice'), ({ listed_price, currency }) => [listed_price, currency]),
       { id: 'start', title: t('offerings.starts'), cell: ({ start_time }) => <Day at={start_time} /> },
       { id: 'end', title: t('offerings.ends'), isExtra: true, cell: ({ end_time }) => <Day at={end_time} /> },
       activeColumn(t),

@@ -1,9 +1,10 @@
-import { Skeleton, Text } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DataOf, InputOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { OrderPreviews } from './order-previews.tsx'
 import { type DryRunId, useDryRun } from './use-dry-run.ts'
@@ -49,11 +50,7 @@ export function DryRunDialog<Id extends DryRunId>(props: DryRunDialogProps<Id>) 
     >
       {props.children}
       {error && <ErrorNotice error={error} />}
-      {input === undefined && (
-        <Text size="sm" c="dimmed">
-          {t('orders.previewHint')}
-        </Text>
-      )}
+      {input === undefined && <Hint>{t('orders.previewHint')}</Hint>}
       {input !== undefined && !error && !orders && <Skeleton height={80} />}
       {!error && preview && note?.(preview)}
       {!error && orders && <OrderPreviews orders={orders} />}

@@ -5,7 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { DataOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
+import { dayColumn } from '../../parts/columns.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { useNeighbours } from '../../parts/listed-records.tsx'
 import { Money } from '../../parts/money.tsx'
@@ -94,11 +96,7 @@ function OrderPage({ order, explanation }: OrderProps) {
             </Button>
           ))}
       </Group>
-      {can('write') && !recordsPayments && (
-        <Text size="sm" c="dimmed">
-          {t('orders.paymentsByFinance')}
-        </Text>
-      )}
+      {can('write') && !recordsPayments && <Hint>{t('orders.paymentsByFinance')}</Hint>}
       <Group gap="lg">
         <Fact label={t('orders.person')}>
           <Link to="/people/$id" params={{ id: order.user_id }}>
@@ -201,6 +199,8 @@ function PriceLines({ order, explanation }: OrderProps) {
   )
 }
 
+type Instalment = Order['sub_orders'][number]
+
 const instalmentAmounts = [
   ['total_price', 'orders.price'],
   ['paid_price', 'orders.paid'],
@@ -216,11 +216,7 @@ function Instalments({ order }: { order: Order }) {
       keepsLines
       columns={[
         { id: 'seq', title: '#', cell: ({ seq }) => seq },
-        {
-          id: 'due',
-          title: t('orders.dueDate'),
-          cell: ({ payment_deadline }) => <Day at={payment_deadline} />,
-        },
+        dayColumn('due', t('orders.dueDate'), ({ payment_deadline }: Instalment) => payment_deadline),
         {
           id: 'state',
           title: t('fields.status'),
@@ -230,9 +226,7 @@ function Instalments({ order }: { order: Order }) {
           id: name,
           title: t(word),
           isNumber: true,
-          cell: (each: Order['sub_orders'][number]) => (
-            <Money amount={each[name]} currency={each.currency} isZeroDimmed />
-          ),
+          cell: (each: Instalment) => <Money amount={each[name]} currency={each.currency} isZeroDimmed />,
         })),
       ]}
     />

@@ -1,10 +1,12 @@
-import { Button, Group, Table, Text } from '@mantine/core'
+import { Button, Group, Table } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { DataOf, RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
+import { moneyColumn } from '../../parts/columns.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { useMethodName } from '../../parts/payment-method.ts'
@@ -47,12 +49,7 @@ export function OrderMoney({ order, explanation, onAction }: OrderMoneyProps) {
     { order_id: order.entity_id, state: 'waiting', page_size: 100 },
     { enabled: can('finance') },
   ).data?.list
-  if (entries?.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('orders.noPayments')}
-      </Text>
-    )
+  if (entries?.length === 0) return <Hint>{t('orders.noPayments')}</Hint>
   let sum = 0
   const rows = (entries ?? []).map((entry) => {
     sum += entry.amount
@@ -68,18 +65,8 @@ export function OrderMoney({ order, explanation, onAction }: OrderMoneyProps) {
         { id: 'date', title: t('finance.valueDate'), cell: ({ at }) => <Day at={at} /> },
         { id: 'what', title: t('orders.what'), cell: ({ what }) => what },
         { id: 'reference', title: t('finance.reference'), cell: ({ reference }) => reference },
-        {
-          id: 'amount',
-          title: t('fields.amount'),
-          isNumber: true,
-          cell: ({ amount }) => <Money amount={amount} currency={currency} />,
-        },
-        {
-          id: 'held',
-          title: t('orders.heldAfter'),
-          isNumber: true,
-          cell: ({ heldAfter }) => <Money amount={heldAfter} currency={currency} />,
-        },
+        moneyColumn('amount', t('fields.amount'), ({ amount }: Entry) => [amount, currency]),
+        moneyColumn('held', t('orders.heldAfter'), (row: { heldAfter: number }) => [row.heldAfter, currency]),
         {
           id: 'receipt',
           title: t('orders.receipt'),

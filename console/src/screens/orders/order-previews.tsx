@@ -1,6 +1,7 @@
 import { Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { DataOf } from '../../calls/call.ts'
+import { Hint } from '../../parts/hint.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { OrderStatusBadge } from './order-status.tsx'
@@ -17,9 +18,7 @@ export function OrderPreviews({ orders }: { orders: Preview[] }) {
       {orders.map((order) => (
         <OrderPreview key={order.order_id} order={order} isNamed={orders.length > 1} />
       ))}
-      <Text size="sm" c="dimmed">
-        {t('orders.nothingElse')}
-      </Text>
+      <Hint>{t('orders.nothingElse')}</Hint>
     </Stack>
   )
 }

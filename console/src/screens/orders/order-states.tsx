@@ -1,6 +1,7 @@
-import { Button, Group, List, Stack, Text } from '@mantine/core'
+import { Button, Group, List, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { DataOf } from '../../calls/call.ts'
+import { Hint } from '../../parts/hint.tsx'
 import classes from './order-states.module.css'
 import type { OrderStatus } from './order-status.tsx'
 
@@ -94,9 +95,7 @@ export function OrderStates({ explanation, onMove }: OrderStatesProps) {
       )}
       {blocked.length > 0 && (
         <div>
-          <Text size="sm" c="dimmed">
-            {t('orders.notPossible')}
-          </Text>
+          <Hint>{t('orders.notPossible')}</Hint>
           <List size="sm" c="dimmed">
             {blocked.map(({ status: to, code }) => (
               <List.Item key={to}>{`${t(`orderStatus.${to}`)}: ${t(`obstacles.${code}`)}`}</List.Item>

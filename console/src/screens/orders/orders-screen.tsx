@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { InputOf, RowOf } from '../../calls/call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
+import { timeColumn } from '../../parts/columns.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import type { Filter } from '../../parts/filter-bar.tsx'
 import { Day, Instant } from '../../parts/instant.tsx'
@@ -159,12 +160,7 @@ function useOrderColumns(): Column<Order>[] {
         cell: ({ external_id }) => external_id,
       },
       { id: 'made', title: t('orders.created'), cell: ({ ctime }) => <Instant at={ctime} /> },
-      {
-        id: 'changed',
-        title: t('orders.updated'),
-        isExtra: true,
-        cell: ({ mtime }) => <Instant at={mtime} />,
-      },
+      timeColumn('changed', t('orders.updated'), ({ mtime }) => mtime, { isExtra: true }),
     ]
   }, [t, nameOf])
 }

@@ -109,12 +109,19 @@ function PoolChange({ onChange }: { onChange(edit: Edit): void }) {
 }
 
 function TagChange({ onChange }: { onChange(edit: Edit): void }) {
+  return (
+    <TagFields
+      onChange={(tags_group_id, value) => onChange(value ? { tags: [{ tags_group_id, value }] } : undefined)}
+    />
+  )
+}
+
+/** Fields for a tag group and a value; the value is null until both are chosen. */
+export function TagFields({ onChange }: { onChange(groupId: string, value: string | null): void }) {
   const { t } = useTranslation()
   const { data } = useCall('listAllTagGroups', {})
-  const [groupId, setGroupId] = useState<string | null>(null)
+  const [groupId, setGroupId] = useState('')
   const group = data?.list.find(({ entity_id }) => entity_id === groupId)
-  const tell = (value: string | null) =>
-    onChange(groupId && value ? { tags: [{ tags_group_id: groupId, value }] } : undefined)
   return (
     <Stack gap="xs">
       <Select
@@ -122,26 +129,26 @@ function TagChange({ onChange }: { onChange(edit: Edit): void }) {
         data={data?.list
           .filter(({ is_active }) => is_active)
           .map(({ entity_id, name }) => ({ value: entity_id, label: name }))}
-        value={groupId}
+        value={groupId || null}
         searchable
         onChange={(chosen) => {
-          setGroupId(chosen)
-          onChange(undefined)
+          setGroupId(chosen ?? '')
+          onChange(chosen ?? '', null)
         }}
       />
-      {group && <TagValueInput key={group.entity_id} attribute={group.attribute} onChange={tell} />}
+      {group && (
+        <TagValueInput
+          key={groupId}
+          attribute={group.attribute}
+          onChange={(value) => onChange(groupId, value)}
+        />
+      )}
     </Stack>
   )
 }
 
 /** A field for a tag's value, by the kind of its group. */
-export function TagValueInput({
-  attribute,
-  onChange,
-}: {
-  attribute: string
-  onChange(value: string | null): void
-}) {
+function TagValueInput({ attribute, onChange }: { attribute: string; onChange(value: string | null): void }) {
   const { t } = useTranslation()
   if (attribute === 'define')
     return (

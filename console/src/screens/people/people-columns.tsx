@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { timeColumn } from '../../parts/columns.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
@@ -46,11 +47,7 @@ export function usePeopleColumns(): Column<Person>[] {
         title: t('fields.adviser'),
         cell: ({ owner_ids }) => owner_ids.map(nameOf).join(t('common.listComma')),
       },
-      {
-        id: 'followUp',
-        title: t('people.lastFollowUp'),
-        cell: ({ last_follow_up }) => <Instant at={last_follow_up || null} />,
-      },
+      timeColumn('followUp', t('people.lastFollowUp'), ({ last_follow_up }) => last_follow_up || null),
       {
         id: 'orders',
         title: t('frame.orders'),

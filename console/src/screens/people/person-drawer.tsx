@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { useNeighbours } from '../../parts/listed-records.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { RecordDrawer } from '../../parts/record-drawer.tsx'
-import { sayDone } from '../../parts/say-done.tsx'
+import { perform } from '../../parts/say-done.tsx'
 import { usePoolName } from '../../parts/use-pool-name.ts'
 import { usePublicPool, useReach } from '../../parts/use-reach.ts'
 import { ClaimButton } from '../leads/claim-button.tsx'
@@ -125,18 +125,13 @@ function HoldButton({ person }: { person: Person }) {
   const owner_id = staff.staff_id
   const isMine = holder_id === owner_id
   if (!isOwn || (!isMine && (holder_id !== null || pool !== publicPool))) return null
-  const run = async () => {
-    const [doIt, undo] = isMine ? [release, claim] : [claim, release]
-    try {
-      await doIt.run({ user_id, owner_id })
-      sayDone({
-        said: t(isMine ? 'people.released' : 'people.claimed', { name: nameOfPerson(person) }),
-        undo: () => undo.run({ user_id, owner_id }),
-      })
-    } catch {
-      // The button shows the error.
-    }
-  }
+  const [action, undo] = isMine ? [release, claim] : [claim, release]
+  const said = t(isMine ? 'people.released' : 'people.claimed', { name: nameOfPerson(person) })
+  const run = () =>
+    perform<unknown>(action.run({ user_id, owner_id }), () => ({
+      said,
+      undo: () => undo.run({ user_id, owner_id }),
+    }))
   const error = claim.error ?? release.error
   return (
     <>

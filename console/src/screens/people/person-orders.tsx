@@ -2,6 +2,7 @@ import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../calls/use-call.ts'
+import { Hint } from '../../parts/hint.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { OrderStates } from './people-columns.tsx'
@@ -17,9 +18,7 @@ export function PersonOrders({ person }: { person: Person }) {
     <>
       <Section title={t('people.leadHistory')}>
         {first === null ? (
-          <Text size="sm" c="dimmed">
-            {t('people.noLead')}
-          </Text>
+          <Hint>{t('people.noLead')}</Hint>
         ) : (
           <>
             <TouchLine label={t('people.firstLead')} touch={first} />
@@ -30,11 +29,7 @@ export function PersonOrders({ person }: { person: Person }) {
         )}
       </Section>
       <Section title={t('frame.orders')}>
-        {data?.total === 0 && (
-          <Text size="sm" c="dimmed">
-            {t('people.noOrder')}
-          </Text>
-        )}
+        {data?.total === 0 && <Hint>{t('people.noOrder')}</Hint>}
         <Stack gap={4}>
           {data?.list.map((order) => (
             <Group key={order.order_id} justify="space-between" wrap="nowrap">

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import { usePoolName } from '../../parts/use-pool-name.ts'
 import type { Person } from './use-people.ts'
@@ -43,9 +44,7 @@ export function PersonPlace({ person, isReadOnly }: { person: Person; isReadOnly
         />
       </Group>
       <Group gap={6}>
-        <Text size="sm" c="dimmed">
-          {t('fields.adviser')}
-        </Text>
+        <Hint>{t('fields.adviser')}</Hint>
         {owner_ids.length === 0 && <Text size="sm">{t('common.none')}</Text>}
         {owner_ids.map((id) => (
           <Pill

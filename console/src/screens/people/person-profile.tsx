@@ -1,7 +1,8 @@
-import { SimpleGrid, Text } from '@mantine/core'
+import { SimpleGrid } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
+import { Hint } from '../../parts/hint.tsx'
 import { EditableText } from './editable-text.tsx'
 import { Section } from './section.tsx'
 import type { Person } from './use-people.ts'
@@ -18,9 +19,7 @@ export function PersonProfile({ person, isReadOnly }: { person: Person; isReadOn
       <SimpleGrid cols={2} spacing="xs" verticalSpacing={4}>
         {members.map((name) => (
           <div key={name}>
-            <Text size="xs" c="dimmed">
-              {t(`people.members.${name}`)}
-            </Text>
+            <Hint size="xs">{t(`people.members.${name}`)}</Hint>
             <EditableText
               label={t(`people.members.${name}`)}
               value={profile?.[name] ?? ''}

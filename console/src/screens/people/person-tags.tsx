@@ -1,12 +1,13 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
+import { Hint } from '../../parts/hint.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { TagValueInput } from './bulk-dialog.tsx'
+import { TagFields } from './bulk-dialog.tsx'
 import { Section } from './section.tsx'
 import type { Person } from './use-people.ts'
 
@@ -37,11 +38,7 @@ export function PersonTags({ person, isReadOnly }: { person: Person; isReadOnly:
         )
       }
     >
-      {tags?.rows.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('people.noTags')}
-        </Text>
-      )}
+      {tags?.rows.length === 0 && <Hint>{t('people.noTags')}</Hint>}
       <Stack gap={4}>
         {Array.from(categories, ([category, rows]) => (
           <Group key={category} gap={6}>
@@ -77,32 +74,19 @@ function TagDialog({ person, onClose }: { person: Person; onClose(): void }) {
   const { t } = useTranslation()
   const { data } = useCall('listAllTagGroups', {})
   const assign = useAction('assignUserTag')
-  const [groupId, setGroupId] = useState<string | null>(null)
-  const [value, setValue] = useState<string | null>(null)
-  const group = data?.list.find(({ entity_id }) => entity_id === groupId)
+  const [tag, setTag] = useState<{ tags_group_id: string; value: string }>()
+  const name = data?.list.find(({ entity_id }) => entity_id === tag?.tags_group_id)?.name ?? ''
   return (
     <PreviewDialog
       title={t('people.addTag')}
-      isIncomplete={!groupId || !value}
+      isIncomplete={!tag}
       onClose={onClose}
       act={async () => {
-        await assign.run({ user_id: person.user_id, tags_group_id: groupId!, value: value! })
-        return { said: t('people.tagged', { name: group?.name ?? '' }) }
+        if (tag) await assign.run({ user_id: person.user_id, ...tag })
+        return { said: t('people.tagged', { name }) }
       }}
     >
-      <Select
-        label={t('people.tag')}
-        data={data?.list
-          .filter(({ is_active }) => is_active)
-          .map(({ entity_id, name }) => ({ value: entity_id, label: name }))}
-        value={groupId}
-        searchable
-        onChange={(chosen) => {
-          setGroupId(chosen)
-          setValue(null)
-        }}
-      />
-      {group && <TagValueInput key={group.entity_id} attribute={group.attribute} onChange={setValue} />}
+      <TagFields onChange={(tags_group_id, value) => setTag(value ? { tags_group_id, value } : undefined)} />
     </PreviewDialog>
   )
 }

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { InputOf, RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
+import { dayColumn, moneyColumn } from '../../parts/columns.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Day } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { OrderLink } from '../../parts/order-link.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
@@ -62,24 +62,10 @@ function DebtRows({ address }: { address: ListAddress }) {
         cell: ({ order_id }) => <OrderLink id={order_id} />,
       },
       { id: 'course', title: t('fields.course'), cell: (debt) => debt.course_code },
-      {
-        id: 'deadline',
-        title: t('orders.dueDate'),
-        cell: ({ payment_deadline }) => <Day at={payment_deadline} />,
-      },
+      dayColumn('deadline', t('orders.dueDate'), ({ payment_deadline }) => payment_deadline),
       { id: 'days', title: t('reports.days'), isNumber: true, cell: ({ days }) => days },
-      {
-        id: 'unpaid',
-        title: t('orders.unpaid'),
-        isNumber: true,
-        cell: (debt) => <Money amount={debt.unpaid_price} currency={debt.currency} />,
-      },
-      {
-        id: 'price',
-        title: t('fields.amount'),
-        isNumber: true,
-        cell: (debt) => <Money amount={debt.price} currency={debt.currency} />,
-      },
+      moneyColumn('unpaid', t('orders.unpaid'), (debt) => [debt.unpaid_price, debt.currency]),
+      moneyColumn('price', t('fields.amount'), (debt) => [debt.price, debt.currency]),
     ],
     [t],
   )

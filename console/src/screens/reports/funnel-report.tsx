@@ -1,25 +1,19 @@
-import { Group, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Group, Table, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSession } from '../../app/session.tsx'
 import type { DataOf, InputOf, RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { FilterBar } from '../../parts/filter-bar.tsx'
+import { timeColumn } from '../../parts/columns.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { OrderLink } from '../../parts/order-link.tsx'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import { type ListAddress, useListAddress } from '../../parts/use-list-address.ts'
-import { dayOf } from '../../parts/zoned-time.ts'
-import { AsOfField } from '../finance/as-of-field.tsx'
-import { daysBefore } from './days-before.ts'
 import { FigureLink } from './figure-link.tsx'
 import { LazyBars } from './lazy-bars.tsx'
-import { Period } from './period.tsx'
+import { Report, usePeriod } from './report.tsx'
 import { RowsOfFigure } from './rows-of-figure.tsx'
 
 type Funnel = DataOf<'readFunnelNumbers'>
@@ -29,50 +23,28 @@ const stages = ['leads', 'contacted', 'ordered', 'paid', 'enrolled'] as const
 const groupings = ['day', 'week', 'month', 'channel', 'campaign', 'owner'] as const
 const colors = ['blue.7', 'cyan.7', 'yellow.7', 'lime.7', 'green.8']
 
-/** The input from the address; by default this month and the three before, so that whole months are compared. */
-function useQuestion(address: ListAddress): InputOf<'readFunnelNumbers'> {
-  const { time_zone } = useSession().organization
-  const { start_date, end_date, by, as_of } = address.search
-  const end = end_date ?? dayOf(new Date(), time_zone)
-  return {
-    ...{ start_date: start_date ?? `${daysBefore(end, 89).slice(0, 7)}-01`, end_date: end, as_of },
-    by: (by ?? 'month') as (typeof groupings)[number],
-  }
-}
-
 /** Conversion from lead to enrolment, beside the same days of last year. */
 export function FunnelReport() {
   const { t } = useTranslation()
   const address = useListAddress()
-  const question = useQuestion(address)
+  const period = usePeriod(address, 89)
+  const by = groupings.find((each) => each === address.search.by) ?? 'month'
+  const question = { ...period, by }
   const isRows = address.search.figure === 'funnel'
-  const { data, error } = useCall('readFunnelNumbers', question, { keepsPrevious: true, enabled: !isRows })
+  const query = useCall('readFunnelNumbers', question, { keepsPrevious: true, enabled: !isRows })
+  const { data } = query
   if (isRows) return <FunnelRows address={address} question={question} />
+  const options = groupings.map((value) => ({ value, label: t(`reports.${value}`) }))
   return (
-    <Stack gap="sm">
-      <FilterBar
-        address={address}
-        filters={[
-          {
-            ...{ kind: 'choice', name: 'by', label: t('reports.groupBy') },
-            options: groupings.map((value) => ({ value, label: t(`reports.${value}`) })),
-          },
-          { kind: 'day', name: 'start_date', label: t('fields.from') },
-          { kind: 'day', name: 'end_date', label: t('fields.until') },
-        ]}
-      >
-        <AsOfField address={address} />
-      </FilterBar>
-      <Period from={question.start_date} until={question.end_date} />
-      {error && <ErrorNotice error={error} />}
-      {!data && !error && <Skeleton height={240} />}
-      {data && data.total.leads + data.total_last_year.leads === 0 && (
-        <EmptyState text={t('reports.nothing')} icon="reports" />
-      )}
-      {data && data.total.leads + data.total_last_year.leads > 0 && (
-        <FunnelFigures funnel={data} question={question} />
-      )}
-    </Stack>
+    <Report
+      address={address}
+      period={period}
+      filters={[{ kind: 'choice', name: 'by', label: t('reports.groupBy'), options }]}
+      query={query}
+      isEmpty={data !== undefined && data.total.leads + data.total_last_year.leads === 0}
+    >
+      {data && <FunnelFigures funnel={data} question={question} />}
+    </Report>
   )
 }
 
@@ -180,18 +152,10 @@ function FunnelRows({ address, question }: { address: ListAddress; question: Inp
         cell: ({ order_id }) => order_id && <OrderLink id={order_id} />,
       },
       { id: 'leads', title: t('reports.leadReceived'), cell: ({ leads_at }) => <Instant at={leads_at} /> },
-      {
-        id: 'contacted',
-        title: t('reports.contacted'),
-        cell: ({ contacted_at }) => <Instant at={contacted_at} />,
-      },
+      timeColumn('contacted', t('reports.contacted'), ({ contacted_at }) => contacted_at),
       { id: 'ordered', title: t('reports.ordered'), cell: ({ ordered_at }) => <Instant at={ordered_at} /> },
       { id: 'paid', title: t('reports.paid'), cell: ({ paid_at }) => <Instant at={paid_at} /> },
-      {
-        id: 'enrolled',
-        title: t('reports.enrolled'),
-        cell: ({ enrolled_at }) => <Instant at={enrolled_at} />,
-      },
+      timeColumn('enrolled', t('reports.enrolled'), ({ enrolled_at }) => enrolled_at),
     ],
     [t],
   )

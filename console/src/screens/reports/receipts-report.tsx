@@ -1,61 +1,35 @@
-import { Skeleton, Stack, Table } from '@mantine/core'
+import { Table } from '@mantine/core'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Search } from '../../app/address.ts'
 import { useSession } from '../../app/session.tsx'
 import type { DataOf, InputOf, RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { FilterBar } from '../../parts/filter-bar.tsx'
-import { Instant } from '../../parts/instant.tsx'
+import { moneyColumn, timeColumn } from '../../parts/columns.tsx'
 import { Money } from '../../parts/money.tsx'
 import { OrderLink } from '../../parts/order-link.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { type ListAddress, useListAddress } from '../../parts/use-list-address.ts'
-import { dayOf } from '../../parts/zoned-time.ts'
-import { AsOfField } from '../finance/as-of-field.tsx'
-import { daysBefore } from './days-before.ts'
 import { FigureLink } from './figure-link.tsx'
 import { LazyBars } from './lazy-bars.tsx'
-import { Period } from './period.tsx'
+import { Report, usePeriod } from './report.tsx'
 import { RowsOfFigure } from './rows-of-figure.tsx'
 
 type Receipts = DataOf<'readReceiptsNumbers'>
 
-function useQuestion(address: ListAddress): InputOf<'readReceiptsNumbers'> {
-  const { time_zone } = useSession().organization
-  const { start_date, end_date, as_of } = address.search
-  const end = end_date ?? dayOf(new Date(), time_zone)
-  return { start_date: start_date ?? `${daysBefore(end, 365).slice(0, 7)}-01`, end_date: end, as_of }
-}
-
 /** Receipts and refunds by month, currency and course. */
 export function ReceiptsReport() {
-  const { t } = useTranslation()
   const address = useListAddress()
-  const question = useQuestion(address)
+  const period = usePeriod(address, 365)
   const isRows = address.search.figure === 'receipts'
-  const { data, error } = useCall('readReceiptsNumbers', question, { keepsPrevious: true, enabled: !isRows })
-  if (isRows) return <ReceiptRows address={address} question={question} />
+  const query = useCall('readReceiptsNumbers', period, { keepsPrevious: true, enabled: !isRows })
+  const { data } = query
+  if (isRows) return <ReceiptRows address={address} question={period} />
   return (
-    <Stack gap="sm">
-      <FilterBar
-        address={address}
-        filters={[
-          { kind: 'day', name: 'start_date', label: t('fields.from') },
-          { kind: 'day', name: 'end_date', label: t('fields.until') },
-        ]}
-      >
-        <AsOfField address={address} />
-      </FilterBar>
-      <Period from={question.start_date} until={question.end_date} />
-      {error && <ErrorNotice error={error} />}
-      {!data && !error && <Skeleton height={240} />}
-      {data?.list.length === 0 && <EmptyState text={t('reports.nothing')} icon="reports" />}
-      {data && data.list.length > 0 && <ReceiptFigures receipts={data} question={question} />}
-    </Stack>
+    <Report address={address} period={period} query={query} isEmpty={data?.list.length === 0}>
+      {data && <ReceiptFigures receipts={data} question={period} />}
+    </Report>
   )
 }
 
@@ -170,11 +144,7 @@ function ReceiptRows({
   const asked = { ...question, currency, month, course_code, kind, ...(unnamed && { unnamed: true }) }
   const columns = useMemo<Column<ReceiptsRow>[]>(
     () => [
-      {
-        id: 'completed',
-        title: t('orders.valueDate'),
-        cell: ({ completed_time }) => <Instant at={completed_time} />,
-      },
+      timeColumn('completed', t('orders.valueDate'), ({ completed_time }) => completed_time),
       {
         id: 'kind',
         title: t('reports.kind'),
@@ -186,12 +156,7 @@ function ReceiptRows({
         cell: ({ order_id }) => <OrderLink id={order_id} />,
       },
       { id: 'course', title: t('fields.course'), cell: (row) => row.course_code },
-      {
-        id: 'price',
-        title: t('fields.amount'),
-        isNumber: true,
-        cell: (row) => <Money amount={row.price} currency={row.currency} />,
-      },
+      moneyColumn('price', t('fields.amount'), (row) => [row.price, row.currency]),
     ],
     [t],
   )

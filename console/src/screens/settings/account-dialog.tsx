@@ -5,7 +5,7 @@ import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
-import { sayDone } from '../../parts/say-done.tsx'
+import { perform } from '../../parts/say-done.tsx'
 import { AccountSettings, changesOf, lastDayOf, wantedOf } from './account-settings.tsx'
 import type { ApiAccount, GivenSecret } from './accounts-tab.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
@@ -69,9 +69,7 @@ function Secrets({ account, onClose, onRotate }: PartProps & { onRotate(): void 
   const endOld = useAction('endOldApiSecret')
   const { app_id, secrets, is_disabled } = account
   const end = async () => {
-    if (!(await endOld.run({ app_id }).catch(() => undefined))) return
-    onClose()
-    sayDone({ said: t('settings.oldRevoked') })
+    if (await perform(endOld.run({ app_id }), () => ({ said: t('settings.oldRevoked') }))) onClose()
   }
   return (
     <section>
@@ -111,14 +109,10 @@ function OnOrOff({ account: { app_id, name, is_disabled }, onClose }: PartProps)
   const { t } = useTranslation()
   const disable = useAction('disableApiAccount')
   const enable = useAction('enableApiAccount')
+  const [action, undo] = is_disabled ? [enable, disable] : [disable, enable]
+  const said = t(is_disabled ? 'settings.accountEnabled' : 'settings.accountDisabled', { name })
   const change = async () => {
-    const [doIt, undo] = is_disabled ? [enable, disable] : [disable, enable]
-    if (!(await doIt.run({ app_id }).catch(() => undefined))) return
-    onClose()
-    sayDone({
-      said: t(is_disabled ? 'settings.accountEnabled' : 'settings.accountDisabled', { name }),
-      undo: () => undo.run({ app_id }),
-    })
+    if (await perform(action.run({ app_id }), () => ({ said, undo: () => undo.run({ app_id }) }))) onClose()
   }
   const error = disable.error ?? enable.error
   return (

@@ -1,10 +1,10 @@
-import { Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
+import { dayColumn } from '../../parts/columns.tsx'
 import { EditableList } from '../../parts/editable-list.tsx'
-import { Day } from '../../parts/instant.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
@@ -47,11 +47,7 @@ export function AccountsTab() {
         isExtra: true,
         cell: ({ allowed_networks }) => allowed_networks.join(', '),
       },
-      {
-        id: 'ends',
-        title: t('settings.accountExpires'),
-        cell: ({ expires_at }) => <Day at={lastDayOf(expires_at)} />,
-      },
+      dayColumn('ends', t('settings.accountExpires'), ({ expires_at }) => lastDayOf(expires_at)),
       { id: 'state', title: t('fields.status'), cell: (account) => <AccountState account={account} /> },
     ],
     [t],
@@ -64,11 +60,7 @@ export function AccountsTab() {
         columns={columns}
         rowId={({ app_id }) => app_id}
         query={query}
-        toolbar={
-          <Text size="sm" c="dimmed">
-            {t('settings.accountsHint')}
-          </Text>
-        }
+        toolbar={<Hint>{t('settings.accountsHint')}</Hint>}
         add={t('settings.addAccount')}
         empty={{ text: t('settings.noAccounts'), icon: 'key' }}
         dialog={(account, close) =>

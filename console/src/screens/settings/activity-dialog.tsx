@@ -1,6 +1,7 @@
 import { Anchor, Modal, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { Hint } from '../../parts/hint.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { usePoolName } from '../../parts/use-pool-name.ts'
@@ -64,11 +65,7 @@ export function ActivityDialog({ entry, nameOf, onClose }: ActivityDialogProps) 
             ]}
           />
         )}
-        {entry.request_id && (
-          <Text size="xs" c="dimmed">
-            {t('errors.requestId', { id: entry.request_id })}
-          </Text>
-        )}
+        {entry.request_id && <Hint size="xs">{t('errors.requestId', { id: entry.request_id })}</Hint>}
       </Stack>
     </Modal>
   )

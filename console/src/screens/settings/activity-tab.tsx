@@ -1,5 +1,5 @@
 import { operations } from 'virtual:operations'
-import { Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAttempt } from '../../app/use-attempt.ts'
@@ -8,6 +8,7 @@ import type { RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { csvOf, saveFile } from '../../parts/save-file.ts'
@@ -96,11 +97,7 @@ export function ActivityTab() {
   return (
     <>
       {download.error !== undefined && <ErrorNotice error={download.error} />}
-      {(data?.total ?? 0) > mostRows && (
-        <Text size="sm" c="dimmed">
-          {t('activity.exportFirst', { count: mostRows })}
-        </Text>
-      )}
+      {(data?.total ?? 0) > mostRows && <Hint>{t('activity.exportFirst', { count: mostRows })}</Hint>}
       <DataTable
         name="activity"
         label={t('activity.title')}

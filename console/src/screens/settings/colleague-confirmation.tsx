@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { sayDone } from '../../parts/say-done.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { perform } from '../../parts/say-done.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import type { Colleague } from './staff-tab.tsx'
 
@@ -17,18 +18,13 @@ export function ColleagueConfirmation({ colleague, onClose }: { colleague: Colle
   if (unconfirmed_by.length === 0) return null
   const isOwn = staff_id === staff.staff_id || unconfirmed_by.includes(staff.staff_id)
   const confirm = async () => {
-    const done = await run({ staff_id }).catch(() => undefined)
-    if (!done) return
-    onClose()
-    sayDone({ said: t('settings.isConfirmed', { name }) })
+    if (await perform(run({ staff_id }), () => ({ said: t('settings.isConfirmed', { name }) }))) onClose()
   }
   return (
     <Stack gap="xs">
       <Text size="sm">{t('settings.unconfirmedHint', { name, grantors })}</Text>
       {isOwn ? (
-        <Text size="sm" c="dimmed">
-          {t('settings.othersConfirm')}
-        </Text>
+        <Hint>{t('settings.othersConfirm')}</Hint>
       ) : (
         <Group justify="space-between" wrap="nowrap">
           <Text size="sm">{t('settings.confirmHint', { name })}</Text>

@@ -5,7 +5,8 @@ import type { DataOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { sayDone } from '../../parts/say-done.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { perform } from '../../parts/say-done.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import { useLimitsText } from './use-limits-text.ts'
 
@@ -35,10 +36,8 @@ function LimitRequest({ request }: { request: Request }) {
   const decline = useAction('declineRefundLimits')
   const { request_id, requested_by, before, wanted } = request
   const isOwn = requested_by === staff.staff_id
-  const decide = async ({ run }: typeof approve | typeof decline, said: string) => {
-    const done = await run({ request_id }).catch(() => undefined)
-    if (done) sayDone({ said })
-  }
+  const decide = ({ run }: typeof approve | typeof decline, said: string) =>
+    perform<unknown>(run({ request_id }), () => ({ said }))
   const error = approve.error ?? decline.error
   return (
     <Stack gap={4}>
@@ -70,11 +69,7 @@ function LimitRequest({ request }: { request: Request }) {
           </Group>
         )}
       </Group>
-      {isOwn && (
-        <Text size="sm" c="dimmed">
-          {t('refunds.ownRequest')}
-        </Text>
-      )}
+      {isOwn && <Hint>{t('refunds.ownRequest')}</Hint>}
       {error && <ErrorNotice error={error} />}
     </Stack>
   )

@@ -1,8 +1,9 @@
-import { Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
@@ -45,9 +46,7 @@ export function PrivacyTab() {
   )
   return (
     <>
-      <Text size="sm" c="dimmed" mb="xs">
-        {t('privacy.hint')}
-      </Text>
+      <Hint mb="xs">{t('privacy.hint')}</Hint>
       <DataTable
         name="erasures"
         label={t('privacy.title')}

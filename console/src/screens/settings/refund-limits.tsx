@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Fieldset, Group, Select, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
@@ -7,6 +7,7 @@ import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { inCurrency } from '../../parts/amount-text.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { Progress } from '../../parts/progress.tsx'
@@ -54,9 +55,7 @@ function LimitsForm({ limits }: { limits: Limits }) {
     <form onSubmit={submit}>
       <Fieldset legend={t('settings.refundLimits')} maw="40rem">
         <Stack>
-          <Text size="sm" c="dimmed">
-            {t(wanted.length === 0 ? 'settings.noRefundLimits' : 'settings.refundLimitsHint')}
-          </Text>
+          <Hint>{t(wanted.length === 0 ? 'settings.noRefundLimits' : 'settings.refundLimitsHint')}</Hint>
           {wanted.map((limit, at) => (
             <Group key={limit.currency} align="flex-end" wrap="nowrap">
               <Select

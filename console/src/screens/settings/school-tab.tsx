@@ -1,10 +1,11 @@
-import { Button, Fieldset, Group, NumberInput, Pill, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, NumberInput, Pill, Stack, TagsInput, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DataOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
 import { usePoolName } from '../../parts/use-pool-name.ts'
@@ -69,9 +70,7 @@ function SchoolForm({ school }: { school: School }) {
                 required
               />
             </Group>
-            <Text size="xs" c="dimmed">
-              {t('settings.commandLineHint')}
-            </Text>
+            <Hint size="xs">{t('settings.commandLineHint')}</Hint>
             <TagsInput
               label={t('settings.pools')}
               description={t('settings.poolsHint')}

@@ -4,11 +4,12 @@ import { useTranslation } from 'react-i18next'
 import type { DataOf, RowOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
+import { ConfirmedButton } from '../../parts/confirmed-button.tsx'
 import { CopiedText } from '../../parts/copied-text.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Day } from '../../parts/instant.tsx'
-import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 
@@ -19,9 +20,7 @@ export function SignInDomains() {
   return (
     <Fieldset legend={t('domains.title')} maw="40rem">
       <Stack>
-        <Text size="sm" c="dimmed">
-          {t('domains.hint')}
-        </Text>
+        <Hint>{t('domains.hint')}</Hint>
         {error && <ErrorNotice error={error} />}
         {data?.list.length === 0 && <Text size="sm">{t('domains.none')}</Text>}
         {data?.list.map((each) => (
@@ -37,7 +36,7 @@ function DomainCard({ domain, is_verified, ...details }: RowOf<'listSignInDomain
   const { t } = useTranslation()
   const { run, isRunning, error } = useAction('verifySignInDomain')
   const [problem, setProblem] = useState<DataOf<'verifySignInDomain'>['problem']>('')
-  const [isRemoving, setRemoving] = useState(false)
+  const remove = useAction('removeSignInDomain')
   const check = async () => {
     setProblem('')
     const checked = await run({ domain }).catch(() => undefined)
@@ -78,31 +77,19 @@ function DomainCard({ domain, is_verified, ...details }: RowOf<'listSignInDomain
               {t('domains.check')}
             </Button>
           )}
-          <Button size="xs" variant="light" color="red" onClick={() => setRemoving(true)}>
-            {t('domains.remove')}
-          </Button>
+          <ConfirmedButton
+            label={t('domains.remove')}
+            text={t('domains.removeWill', { domain })}
+            variant="light"
+            color="red"
+            act={async () => {
+              await remove.run({ domain })
+              return { said: t('domains.removed', { domain }) }
+            }}
+          />
         </Group>
       </Stack>
-      {isRemoving && <RemoveDialog domain={domain} onClose={() => setRemoving(false)} />}
     </Paper>
-  )
-}
-
-function RemoveDialog({ domain, onClose }: { domain: string; onClose(): void }) {
-  const { t } = useTranslation()
-  const { run } = useAction('removeSignInDomain')
-  return (
-    <PreviewDialog
-      title={t('domains.remove')}
-      isDestructive
-      onClose={onClose}
-      act={async () => {
-        await run({ domain })
-        return { said: t('domains.removed', { domain }) }
-      }}
-    >
-      <Text size="sm">{t('domains.removeWill', { domain })}</Text>
-    </PreviewDialog>
   )
 }
 

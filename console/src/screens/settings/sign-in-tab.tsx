@@ -1,26 +1,16 @@
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Fieldset,
-  Group,
-  PasswordInput,
-  Select,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Button, Checkbox, Fieldset, Group, Select, Stack, TagsInput, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAttempt } from '../../app/use-attempt.ts'
 import { call, type DataOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
+import { ConfirmedButton } from '../../parts/confirmed-button.tsx'
 import { CopiedText } from '../../parts/copied-text.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { PasswordField } from '../../parts/password-field.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
 import { SignInDomains } from './sign-in-domains.tsx'
@@ -48,7 +38,7 @@ function ProviderForm({ before }: { before: Provider }) {
   const isSet = before.issuer !== ''
   const [wanted, setWanted] = useState(before)
   const [secret, setSecret] = useState('')
-  const [isRemoving, setRemoving] = useState(false)
+  const remove = useAction('removeSignInProvider')
   const { issuer, client_id, email_domains, trusts_emails, default_role } = wanted
   const isOther = !isSet || issuer !== before.issuer || client_id !== before.client_id
   const isChanged = secret !== '' || JSON.stringify(wanted) !== JSON.stringify(before)
@@ -69,9 +59,7 @@ function ProviderForm({ before }: { before: Provider }) {
     <form onSubmit={submit}>
       <Fieldset legend={t('provider.title')} maw="40rem">
         <Stack>
-          <Text size="sm" c="dimmed">
-            {t('provider.hint')}
-          </Text>
+          <Hint>{t('provider.hint')}</Hint>
           {before.redirect_uri === '' ? (
             <Alert p="xs" variant="light" color="orange" icon={<Icon name="warning" />}>
               {t('provider.noAddress')}
@@ -90,14 +78,14 @@ function ProviderForm({ before }: { before: Provider }) {
             onChange={(event) => setWanted({ ...wanted, client_id: event.currentTarget.value })}
             required
           />
-          <PasswordInput
-            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
+          <PasswordField
             label={t('provider.secret')}
             description={t(isOther ? 'provider.secretNeeded' : 'provider.secretKept')}
             autoComplete="off"
             value={secret}
-            onChange={(event) => setSecret(event.currentTarget.value)}
+            onChange={setSecret}
             required={isOther}
+            withAsterisk={isOther}
           />
           <TagsInput
             label={t('provider.domains')}
@@ -127,14 +115,21 @@ function ProviderForm({ before }: { before: Provider }) {
               {t('common.save')}
             </Button>
             {isSet && (
-              <Button variant="light" color="red" onClick={() => setRemoving(true)}>
-                {t('provider.remove')}
-              </Button>
+              <ConfirmedButton
+                label={t('provider.remove')}
+                text={t('provider.removeWill')}
+                size="sm"
+                variant="light"
+                color="red"
+                act={async () => {
+                  await remove.run({})
+                  return { said: t('provider.removed') }
+                }}
+              />
             )}
           </Group>
         </Stack>
       </Fieldset>
-      {isRemoving && <RemoveDialog onClose={() => setRemoving(false)} />}
     </form>
   )
 }
@@ -186,23 +181,5 @@ function IssuerField({ value, onChange }: { value: string; onChange(text: string
         </Alert>
       )}
     </>
-  )
-}
-
-function RemoveDialog({ onClose }: { onClose(): void }) {
-  const { t } = useTranslation()
-  const { run } = useAction('removeSignInProvider')
-  return (
-    <PreviewDialog
-      title={t('provider.remove')}
-      isDestructive
-      onClose={onClose}
-      act={async () => {
-        await run({})
-        return { said: t('provider.removed') }
-      }}
-    >
-      <Text size="sm">{t('provider.removeWill')}</Text>
-    </PreviewDialog>
   )
 }

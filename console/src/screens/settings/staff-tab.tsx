@@ -1,9 +1,9 @@
-import { Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { EditableList } from '../../parts/editable-list.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
@@ -72,9 +72,7 @@ function ColleagueState({ colleague }: { colleague: Colleague }) {
     <>
       <ColleagueBadge colleague={colleague} />
       {colleague.unconfirmed_by.length > 0 && (
-        <Text size="xs" c="dimmed">
-          {t('settings.unconfirmed', { grantors })}
-        </Text>
+        <Hint size="xs">{t('settings.unconfirmed', { grantors })}</Hint>
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useCallback, useState } from 'react'
@@ -8,6 +8,8 @@ import { call } from '../../calls/call.ts'
 import type { TriedSignIn } from '../../calls/passkey.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { PasswordField } from '../../parts/password-field.tsx'
 import { OtherWays } from './other-ways.tsx'
 import { safeReturn } from './safe-return.ts'
 import { SchoolChoice } from './school-choice.tsx'
@@ -55,22 +57,12 @@ export function SignInScreen() {
             required
             withAsterisk={false}
           />
-          <PasswordInput
-            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
-            label={t('signIn.password')}
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            required
-            withAsterisk={false}
-          />
+          <PasswordField value={password} onChange={setPassword} />
           {error && <ErrorNotice error={error} />}
           <Button type="submit" loading={isRunning} fullWidth>
             {t('signIn.title')}
           </Button>
-          <Text size="xs" c="dimmed">
-            {t('signIn.forgotten')}
-          </Text>
+          <Hint size="xs">{t('signIn.forgotten')}</Hint>
         </Stack>
       </form>
       <OtherWays email={email} school={school ?? backAt} backAt={backAt} enter={enter} settle={settle} />

@@ -1,4 +1,4 @@
-import { Anchor, Button, PasswordInput, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { PasswordField } from '../../parts/password-field.tsx'
 import { linkOfAddress } from './link-of-address.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
 
@@ -37,19 +38,7 @@ export function WelcomeScreen() {
       ) : (
         <form onSubmit={submit}>
           <Stack>
-            <PasswordInput
-              visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
-              label={t('signIn.newPassword')}
-              description={t('signIn.newPasswordHint')}
-              autoComplete="new-password"
-              minLength={10}
-              maxLength={200}
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-              autoFocus
-              required
-              withAsterisk={false}
-            />
+            <PasswordField isNew value={password} onChange={setPassword} autoFocus />
             {error && <ErrorNotice error={error} />}
             <Button type="submit" loading={isRunning} fullWidth>
               {t('signIn.savePassword')}

@@ -1,0 +1,59 @@
+import { Skeleton, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { type Filter, FilterBar } from '../../parts/filter-bar.tsx'
+import type { ListAddress } from '../../parts/use-list-address.ts'
+import { dayOf } from '../../parts/zoned-time.ts'
+import { AsOfField } from '../finance/as-of-field.tsx'
+import { daysBefore } from './days-before.ts'
+import { Period } from './period.tsx'
+
+export interface ReportPeriod {
+  start_date: string
+  end_date: string
+  as_of: string | undefined
+}
+
+/** The dates of a report from its address. By default it starts with the month a number of days ago: months are whole. */
+export function usePeriod({ search }: ListAddress, defaultDays: number): ReportPeriod {
+  const { time_zone } = useSession().organization
+  const end_date = search.end_date ?? dayOf(new Date(), time_zone)
+  const start_date = search.start_date ?? `${daysBefore(end_date, defaultDays).slice(0, 7)}-01`
+  return { start_date, end_date, as_of: search.as_of }
+}
+
+interface ReportProps {
+  address: ListAddress
+  period: ReportPeriod
+  filters?: Filter[]
+  query: { data?: unknown; error: unknown }
+  isEmpty: boolean
+  /** The figures, once they are loaded. */
+  children: ReactNode
+}
+
+/** A report: its filters, its dates and its figures. */
+export function Report({ address, period, filters = [], query, isEmpty, children }: ReportProps) {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="sm">
+      <FilterBar
+        address={address}
+        filters={[
+          ...filters,
+          { kind: 'day', name: 'start_date', label: t('fields.from') },
+          { kind: 'day', name: 'end_date', label: t('fields.until') },
+        ]}
+      >
+        <AsOfField address={address} />
+      </FilterBar>
+      <Period from={period.start_date} until={period.end_date} />
+      {query.error ? <ErrorNotice error={query.error} /> : !query.data && <Skeleton height={240} />}
+      {isEmpty && <EmptyState text={t('reports.nothing')} icon="reports" />}
+      {!isEmpty && children}
+    </Stack>
+  )
+}
