@@ -145,7 +145,7 @@ test('a view keeps filters, for oneself or for everybody', async () => {
   await dialog.getByLabel('View name').fill('Enrolled')
   await dialog.getByLabel('Share with the whole school').check()
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('View Enrolled saved.').waitFor()
+  await page.getByText('Enrolled saved.').waitFor()
   await page.getByRole('button', { name: 'Actions for view Enrolled' }).click()
   await page.getByRole('menuitem', { name: 'Delete view' }).click()
   const forgotten = page.getByRole('alert').filter({ hasText: 'View Enrolled deleted.' })

@@ -157,7 +157,7 @@ test('an account is made, bounded, given a second secret, and rid of the old one
   expect(await barriersOn(page)).toEqual([])
   await takePicture(page, 'settings-account')
   await dialog().getByRole('button', { name: 'Save' }).click()
-  await said('Portal updated.')
+  await said('Portal saved.')
   await row.getByText('Read, Change, Finance').waitFor()
 
   await row.click()

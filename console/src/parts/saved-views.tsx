@@ -159,7 +159,7 @@ function SaveViewDialog({
           columns,
           is_shared: isShared,
         })
-        return { said: t('views.saved', { name }), undo: () => call('deleteView', { view_id }) }
+        return { said: t('common.saved', { name }), undo: () => call('deleteView', { view_id }) }
       }}
     >
       <TextInput

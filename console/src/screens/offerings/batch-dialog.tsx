@@ -36,7 +36,7 @@ export function BatchDialog({ batch, courses, onClose }: BatchDialogProps) {
         await run(
           batch ? { ...fields, batch_id: batch.batch_id, version: batch.version } : { ...fields, course_id },
         )
-        return { said: t('offerings.batchSaved', { name }) }
+        return { said: t('common.saved', { name }) }
       }}
     >
       <Select

@@ -45,7 +45,7 @@ export function CouponDialog({ coupon, onClose }: { coupon: Coupon | undefined; 
           ...(from !== validFrom && { valid_from: from }),
           ...(until !== validUntil && { valid_until: until }),
         })
-        return { said: t('offerings.couponSaved', { name: code }) }
+        return { said: t('common.saved', { name: code }) }
       }}
     >
       <TextInput

@@ -46,7 +46,7 @@ export function CourseDialog({ course, onClose }: { course: Course | undefined; 
           ...(start_time !== days.start_time && { start_time }),
           ...(end_time !== days.end_time && { end_time }),
         })
-        return { said: t('offerings.courseSaved', { name }) }
+        return { said: t('common.saved', { name }) }
       }}
     >
       <TextInput label={t('fields.name')} {...getInputProps('name')} required data-autofocus />

@@ -35,7 +35,7 @@ export function TagGroupDialog({ group, categories, onClose }: TagGroupDialogPro
       act={async () => {
         if (group) await update.run({ entity_id: group.entity_id, ...values })
         else await create.run(values)
-        return { said: t('offerings.tagGroupSaved', { name: values.name }) }
+        return { said: t('common.saved', { name: values.name }) }
       }}
     >
       <TextInput label={t('fields.name')} {...getInputProps('name')} required data-autofocus />

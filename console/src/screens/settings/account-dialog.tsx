@@ -29,7 +29,7 @@ export function AccountDialog({ account, onClose, onSecret }: AccountDialogProps
   const act = async () => {
     await update.run({ app_id, ...changes })
     return {
-      said: t('settings.accountChanged', { name }),
+      said: t('common.saved', { name }),
       undo: () => update.run({ app_id, ...changesOf(wanted, before) }),
     }
   }

@@ -1,5 +1,5 @@
 import { Group, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../calls/use-action.ts'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
@@ -15,37 +15,29 @@ interface RotateDialogProps {
 export function RotateDialog({ account: { app_id, name }, onClose, onSecret }: RotateDialogProps) {
   const { t } = useTranslation()
   const rotate = useAction('rotateApiAccount')
-  const [keepUntil, setKeepUntil] = useState('')
-  const [expires, setExpires] = useState('')
-  const act = async () => {
-    const input = {
-      app_id,
-      ...(keepUntil && { keep_old_until: keepUntil }),
-      ...(expires && { expires_on: expires }),
-    }
-    onSecret(await rotate.run(input))
-    return { said: t('settings.secretCreated', { name }) }
-  }
+  const { values, getInputProps } = useForm({ initialValues: { keep_old_until: '', expires_on: '' } })
+  const { keep_old_until: day, expires_on } = values
   return (
-    <PreviewDialog title={t('settings.newSecret')} onClose={onClose} act={act}>
+    <PreviewDialog
+      title={t('settings.newSecret')}
+      onClose={onClose}
+      act={async () => {
+        onSecret(
+          await rotate.run({
+            app_id,
+            ...(day && { keep_old_until: day }),
+            ...(expires_on && { expires_on }),
+          }),
+        )
+        return { said: t('settings.secretCreated', { name }) }
+      }}
+    >
       <Text size="sm">
-        {keepUntil
-          ? t('settings.newSecretOverlap', { name, day: keepUntil })
-          : t('settings.newSecretWill', { name })}
+        {day ? t('settings.newSecretOverlap', { name, day }) : t('settings.newSecretWill', { name })}
       </Text>
       <Group grow align="flex-start">
-        <TextInput
-          label={t('settings.oldSecretUntil')}
-          type="date"
-          value={keepUntil}
-          onChange={(event) => setKeepUntil(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('settings.newSecretUntil')}
-          type="date"
-          value={expires}
-          onChange={(event) => setExpires(event.currentTarget.value)}
-        />
+        <TextInput label={t('settings.oldSecretUntil')} type="date" {...getInputProps('keep_old_until')} />
+        <TextInput label={t('settings.newSecretUntil')} type="date" {...getInputProps('expires_on')} />
       </Group>
     </PreviewDialog>
   )
