@@ -300,6 +300,8 @@ test('the log is filtered by person, operation and day in its address, and taken
   const text = await readFile(await (await download).path(), 'utf8')
   expect(text.split('\r\n')).toHaveLength(3)
   expect(text).toContain(staff_id)
+  await openTab(server).call(createSession, { email, password, corp_id })
+  await linkEntries(server.db, corp_id)
   await page.goto(`${server.url}/settings?tab=activity&who=${staff_id}`)
   await page
     .getByRole('row', { name: /Signed in/ })
