@@ -1,5 +1,6 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import '../staff/console-context.ts'
+import { rangeIsNotReversed } from '../../contract/paging.ts'
 import { listAudit } from './list-audit.ts'
 
 /** The entries for a file, page by page. Each page is recorded as exported. */
@@ -15,7 +16,7 @@ export const exportAudit = endpoint({
   description: 'The entries of audit/list, for a file. The export itself is recorded in the audit.',
   discloses: { action: 'exported', record_type: 'audit_entries', recordId: () => '' },
   input: listAudit.input,
-  rules: listAudit.rules!,
+  rules: rangeIsNotReversed,
   data: listAudit.data,
   example: listAudit.example,
   handle: listAudit.handle,

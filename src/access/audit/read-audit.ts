@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { instantsOf } from '../../contract/paging.ts'
+import { namesOf } from '../../contract/record-of.ts'
 import type { Database } from '../../database/database.ts'
 import { pages } from '../../database/pages.ts'
 import { knownOrganization } from '../organizations/organization-store.ts'
@@ -7,7 +8,7 @@ import { AuditEntry, entryOf } from './audit-entry.ts'
 import { type AuditFilter, entriesAfter } from './audit-list-store.ts'
 import { linkEntries, ofNoOrganization } from './link-entries.ts'
 
-export const auditColumns = Object.keys(AuditEntry.properties) as (keyof Static<typeof AuditEntry>)[]
+export const auditColumns = namesOf(AuditEntry.properties)
 export type AuditColumn = (typeof auditColumns)[number]
 
 export interface AuditRequest extends Omit<AuditFilter, 'from' | 'until'> {

@@ -1,4 +1,5 @@
 import type { Permission } from '../../contract/caller.ts'
+import { namesOf } from '../../contract/record-of.ts'
 
 /** The roles of staff. A role is a set of permissions, which programs have, too. */
 export const roles = {
@@ -10,4 +11,4 @@ export const roles = {
 
 export type Role = keyof typeof roles
 
-export const roleNames = Object.keys(roles) as Role[]
+export const roleNames = namesOf(roles)

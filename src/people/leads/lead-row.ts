@@ -2,17 +2,15 @@ import { type Static, Type } from 'typebox'
 import { contact } from '../../contract/contacts.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { described, NullableBoolean, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
+import { namesOf, recordOf } from '../../contract/record-of.ts'
 import { type LeadFields, leadFields } from './lead-fields.ts'
 
-type TextField = Exclude<keyof LeadFields, 'user_id' | 'is_corporate_training' | 'owner_ids'>
+const { user_id: _, is_corporate_training: __, owner_ids: ___, ...textFieldsOnly } = leadFields
+const textFields = namesOf(textFieldsOnly)
 
-const textFields = Object.keys(leadFields).filter(
-  (name) => !['user_id', 'is_corporate_training', 'owner_ids'].includes(name),
-) as TextField[]
-
-const texts = Object.fromEntries(
-  textFields.map((name) => [name, name === 'mobile' ? contact('mobile', Type.String()) : Type.String()]),
-) as Record<TextField, ReturnType<typeof Type.String>>
+const texts = recordOf(textFields, (name) =>
+  name === 'mobile' ? contact('mobile', Type.String()) : Type.String(),
+)
 
 /** A lead with its original fields; "" for an omitted one. */
 export const LeadRow = namedObject('Lead', {
@@ -66,10 +64,7 @@ export function leadRowOf(corp_id: string, { fields, ...lead }: StoredLead): Lea
     version,
     is_corporate_training: fields.is_corporate_training ?? null,
     owner_ids: fields.owner_ids ?? [],
-    ...(Object.fromEntries(textFields.map((name) => [name, fields[name] ?? ''])) as Record<
-      TextField,
-      string
-    >),
+    ...recordOf(textFields, (name) => fields[name] ?? ''),
   }
 }
 

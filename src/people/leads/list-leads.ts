@@ -10,15 +10,16 @@ import {
   rangeIsNotReversed,
   windowOf,
 } from '../../contract/paging.ts'
+import { recordOf } from '../../contract/record-of.ts'
 import { readFacetPage } from '../../search/facet-page-store.ts'
 import { isUser } from '../users/user-store.ts'
 import { leadFacet, listedFields } from './lead-facets.ts'
 import { exampleLead, exampleListedLead, ListedLead, leadRowOf, type StoredListedLead } from './lead-row.ts'
 import { leadOfPage } from './lead-store.ts'
 
-const fieldParameters = Object.fromEntries(
-  listedFields.map((name) => [name, optionalLine(undefined, `Only leads with this ${name}`)]),
-) as Record<(typeof listedFields)[number], ReturnType<typeof optionalLine>>
+const fieldParameters = recordOf(listedFields, (name) =>
+  optionalLine(undefined, `Only leads with this ${name}`),
+)
 
 /** The leads of an organization. */
 export const listLeads = endpoint({

@@ -1,4 +1,5 @@
 import type { Origin } from '../../contract/origin.ts'
+import { namesOf } from '../../contract/record-of.ts'
 import { batchedRead } from '../../database/batched-read.ts'
 import { batchedWrite } from '../../database/batched-write.ts'
 import type { Queryable } from '../../database/database.ts'
@@ -189,7 +190,7 @@ const computed: { [Name in keyof typeof userTagColumns]?: string } = {
   mtime: 't.ctime',
   version: '1',
 }
-const columnNames = Object.keys(userTagColumns) as (keyof typeof userTagColumns)[]
+const columnNames = namesOf(userTagColumns)
 const columnValues = raw(columnNames.map((name) => computed[name] ?? `t.${name}`).join(', '))
 
 /** Upserts the assignments whose user exists, whose group is active, and whose value fits the attribute of the group. */

@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { Reach } from '../../contract/guard.ts'
+import { namesOf } from '../../contract/record-of.ts'
 import type { Queryable } from '../../database/database.ts'
 import { projectUsers } from './project-users.ts'
 import { requireReach } from './reach.ts'
@@ -69,7 +70,7 @@ async function applyRule(
   const { event, set, ...about } = change
   const after = { ...user, ...set, version: user.version + 1 }
   await tx.pipeline([
-    updateUsers(corp_id, [after], Object.keys(set) as ChangeableMember[], now),
+    updateUsers(corp_id, [after], namesOf(set), now),
     ...insertingEvents(corp_id, [eventOf(event, user, after, { at: now, executor_id, ...about })]),
   ])
   tx.note({ record_type: 'users', record_id: user.user_id, person_id: user.user_id, before: user, after })

@@ -4,14 +4,15 @@ import { ApiError } from '../../contract/errors.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { namesOf } from '../../contract/record-of.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findPairs, type LikelyPair, listPairs } from './duplicate-store.ts'
-import { type Likeness, likenesses, likenessKeysOf } from './likeness.ts'
+import { likenesses, likenessKeysOf } from './likeness.ts'
 import { findUserRows } from './user-list-store.ts'
 import { exampleUser, named, UserRow } from './user-row.ts'
 import { type StoredUser, selectUsers } from './user-store.ts'
 
-const reasons = Object.keys(likenesses) as Likeness[]
+const reasons = namesOf(likenesses)
 
 const Duplicate = namedObject('LikelyDuplicate', {
   users: Type.Array(UserRow, { description: 'The two users, the lesser id first' }),

@@ -21,7 +21,8 @@ export function readPhoneNumber(text: string, context: NumberContext): PhoneNumb
   if (!/^[+0-9()\s.‐-―-]+$/.test(written)) return undefined
   const found = parsePhoneNumberFromString(written, {
     ...('country' in context
-      ? { defaultCountry: context.country as CountryCode }
+      ? // Organizations store only countries that the library supports.
+        { defaultCountry: context.country as CountryCode }
       : { defaultCallingCode: context.area_code }),
     extract: false,
   })

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Timestamp } from '../../contract/fields.ts'
+import { recordOf } from '../../contract/record-of.ts'
 
 /** The fields of a lead that a touch shows, besides its id and time. */
 export const touchFields = [
@@ -15,11 +16,7 @@ export const touchFields = [
   'course_code',
 ] as const
 
-const texts = Object.fromEntries(touchFields.map((name) => [name, Type.String()])) as Record<
-  (typeof touchFields)[number],
-  ReturnType<typeof Type.String>
->
-
+const texts = recordOf(touchFields, () => Type.String())
 const members = { lead_id: Type.String(), time: Timestamp, ...texts }
 
 /** The first or last lead of a user; null without leads. */

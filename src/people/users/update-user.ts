@@ -1,9 +1,10 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../../contract/errors.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId, optionalLine } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
+import { recordOf } from '../../contract/record-of.ts'
 import { changeUser } from './change-user.ts'
 import { profileMembers } from './user-store.ts'
 
@@ -17,9 +18,7 @@ const lengths: Partial<Record<ProfileMember, number>> = {
   professional_profile_url: longest.url,
 }
 
-const profile = Object.fromEntries(
-  profileMembers.map((name) => [name, optionalLine(lengths[name])]),
-) as Record<ProfileMember, ReturnType<typeof optionalLine>> satisfies Record<ProfileMember, TSchema>
+const profile = recordOf(profileMembers, (name) => optionalLine(lengths[name]))
 
 const Input = Type.Object({
   corp_id: OrganizationId,

@@ -1,3 +1,4 @@
+import { namesOf } from '../../contract/record-of.ts'
 import type { Queryable } from '../../database/database.ts'
 import { insertingRows } from '../../database/insert-rows.ts'
 import { onlyRow } from '../../database/only-row.ts'
@@ -61,8 +62,7 @@ export function eventOf(
   after: StoredUser,
   { at, executor_id, owner_id, holder_id }: Cause,
 ): UserEvent {
-  const names = Object.keys(after) as (keyof StoredUser)[]
-  const changed = names.filter(
+  const changed = namesOf(after).filter(
     (name) => name !== 'version' && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   )
   const membersOf = (user: StoredUser) => Object.fromEntries(changed.map((name) => [name, user[name]]))

@@ -1,4 +1,5 @@
 import type { Origin } from '../../contract/origin.ts'
+import { recordOf } from '../../contract/record-of.ts'
 import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable } from '../../database/database.ts'
 import { insertingRows } from '../../database/insert-rows.ts'
@@ -114,7 +115,7 @@ export async function storeUserPlan(
   writes: AccompanyingWrites = {},
 ): Promise<void> {
   const fills = await storeFillings(tx, corp_id, filled)
-  const newUsers = inOrderOfContacts([...made.values()]).map(recordOf)
+  const newUsers = inOrderOfContacts([...made.values()]).map(userRecordOf)
   const transitions = [...fills, ...newUsers.map((after) => ({ after }))]
   await projectUsers(tx, corp_id, transitions, {
     ...writes,
@@ -177,8 +178,9 @@ function userNote(
 }
 
 /** The row of a new user. Details that the person does not have are absent: they are stored as null. */
-function recordOf({ now, app_id: _, origin: __, ...user }: MadeUser): UserRecord & FacetedUser {
+function userRecordOf({ now, app_id: _, origin: __, ...user }: MadeUser): UserRecord & FacetedUser {
   const record = { ...user, ctime: now, mtime: now, attributes: {}, is_verified: false, version: 1 }
+  // A cast, because nulls for all absent columns would be sent with every imported row.
   return record as unknown as UserRecord & FacetedUser
 }
 
@@ -190,10 +192,7 @@ const fillingColumns = {
   user_id: 'text',
   owner_ids: 'text[]',
   now: 'timestamptz',
-  ...(Object.fromEntries(userDetails.map((name) => [name, 'text'])) as Record<
-    (typeof userDetails)[number],
-    'text'
-  >),
+  ...recordOf(userDetails, () => 'text' as const),
 } as const
 
 /** Checks each blank again on the current row: a blank that another transaction filled stays as it is. */

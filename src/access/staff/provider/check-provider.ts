@@ -3,12 +3,13 @@ import { endpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, OrganizationId, oneOf } from '../../../contract/fields.ts'
+import { namesOf } from '../../../contract/record-of.ts'
 import '../console-context.ts'
 import { Issuer, issuerFaults } from './manage-provider.ts'
 import { discoverInTurn } from './openid.ts'
 import { type ProviderProblem, problemOf, providerProblems } from './provider-error.ts'
 
-const reasons = Object.keys(providerProblems) as ProviderProblem[]
+const reasons = namesOf(providerProblems)
 
 /** Checks a provider before it is used. */
 export const checkSignInProvider = endpoint({

@@ -76,7 +76,7 @@ export const fetchSignInProvider = endpoint({
 
   async handle({ db, organization, site }) {
     const { corp_id } = organization
-    return shown((await findProvider(db, corp_id)) ?? { corp_id, ...none }, site!)
+    return shown((await findProvider(db, corp_id)) ?? { corp_id, ...none }, site)
   },
 })
 
@@ -125,7 +125,7 @@ export const updateSignInProvider = endpoint({
   },
 
   async handle({ db, keyring, now, site }, input) {
-    return shown(await setProvider(db, keyring, input, now), site!)
+    return shown(await setProvider(db, keyring, input, now), site)
   },
 })
 
@@ -231,14 +231,15 @@ async function readDomains(texts: string[]): Promise<string[]> {
 
 const none = { issuer: '', client_id: '', email_domains: [], trusts_emails: false, default_role: null }
 
-function shown(provider: Provider, site: () => Site): Static<typeof ProviderSettings> {
+function shown(provider: Provider, site: (() => Site) | undefined): Static<typeof ProviderSettings> {
   const { corp_id, issuer, client_id, email_domains, trusts_emails, default_role } = provider
   const redirect_uri = redirectUriOf(corp_id, site)
   return { issuer, client_id, email_domains, trusts_emails, default_role, redirect_uri }
 }
 
 /** "" if the public address of the service is not configured. */
-function redirectUriOf(corp_id: string, site: () => Site): string {
+function redirectUriOf(corp_id: string, site: (() => Site) | undefined): string {
+  if (!site) return ''
   try {
     return redirectAddressOf(site().origin, corp_id)
   } catch (error) {
