@@ -185,8 +185,14 @@ const generators = {
     insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
     select corp_id, payment_id, order_id, sub_order_id, order_price, ctime, 'payment' from payments where corp_id = :corp`,
   'refund allocations': `
-    insert into refund_allocations (corp_id, refund_id, order_id, sub_order_id, price, surplus_price, at)
-    select corp_id, refund_id, order_id, sub_order_id, price, 0, ctime from refunds where corp_id = :corp`,
+    insert into refund_allocations (corp_id, refund_id, payment_id, order_id, sub_order_id, price, credited_price, at)
+    select r.corp_id, r.refund_id, first.payment_id, r.order_id, r.sub_order_id, r.price, r.price, r.ctime
+      from refunds r
+     cross join lateral (
+       select p.payment_id from payments p
+        where p.corp_id = r.corp_id and p.order_id = r.order_id and p.sub_order_id = r.sub_order_id
+        order by p.completed_time, p.payment_id limit 1) first
+     where r.corp_id = :corp`,
   remarks: `
     insert into order_remarks (corp_id, remark_id, order_id, content, executor_id, ctime)
     select corp_id, md5(order_id || 'm'), order_id, '已与学员确认开课时间', 'bench', ctime

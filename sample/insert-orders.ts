@@ -22,7 +22,7 @@ export interface SampleOrders {
 
 /**
  * Inserts orders that have a past, each with the one version of its past that is known: what it has been since its last
- * event. Payments and refunds before it need no versions of their own. The clock of the ledger stands behind them all.
+ * event. Payments and refunds before it need no versions of their own. The clock of the ledger is later than all of them.
  */
 export async function insertSampleOrders(
   tx: Queryable,
@@ -39,7 +39,7 @@ export async function insertSampleOrders(
   }))
   await tx.pipeline([
     ...insertingSubOrders(corp_id, sub_orders),
-    ...insertingFacts(corp_id, [facts, allocationsOf(facts)]),
+    ...insertingFacts(corp_id, [facts, allocationsOf({ ...facts, sub_orders })]),
     // Nobody's secret, and the same every time, as all of the sample is.
     ...insertingReceipts({ corp_id, time_zone }, facts.payments, (payment_id) => payment_id),
   ])
@@ -48,14 +48,50 @@ export async function insertSampleOrders(
   await recordVersions(tx, corp_id, causes)
 }
 
-/** Every payment lies on its sub-order, and every refund came from one. */
-function allocationsOf({ payments, refunds }: Pick<SampleOrders, 'payments' | 'refunds'>): Facts {
+/** Allocates every payment to its sub-order, and every refund to the payments of its sub-order, the oldest first. */
+function allocationsOf({
+  payments,
+  refunds,
+  sub_orders,
+}: Omit<SampleOrders, 'orders' | 'order_remarks'>): Facts {
+  const left = new Map(payments.map(({ payment_id, order_price }) => [payment_id, order_price ?? 0]))
+  const ofSubOrder = Map.groupBy(payments, ({ sub_order_id }) => sub_order_id)
+  const surplus = new Map(
+    sub_orders.map(({ sub_order_id, total_price }) => {
+      const paid = (ofSubOrder.get(sub_order_id) ?? []).reduce(
+        (all, each) => all + (each.order_price ?? 0),
+        0,
+      )
+      return [sub_order_id, Math.max(0, paid - (total_price ?? 0))]
+    }),
+  )
   return {
     payment_allocations: payments.map(({ payment_id, order_id, sub_order_id, order_price, ctime }) => ({
-      ...{ payment_id, order_id, sub_order_id, line: 1, price: order_price, at: ctime, cause: 'payment' },
+      payment_id,
+      order_id,
+      sub_order_id,
+      line: 1,
+      price: order_price,
+      at: ctime,
+      cause: 'payment',
     })),
-    refund_allocations: refunds.map(({ refund_id, order_id, sub_order_id, price, ctime }) => ({
-      ...{ refund_id, order_id, sub_order_id, line: 1, price, surplus_price: 0, at: ctime },
-    })),
+    refund_allocations: refunds.flatMap(
+      ({ refund_id, order_id, sub_order_id, payment_id: named, price, ctime }) => {
+        let rest = price ?? 0
+        const own = (ofSubOrder.get(sub_order_id) ?? []).filter(
+          ({ payment_id }) => named === null || payment_id === named,
+        )
+        return own.flatMap(({ payment_id }) => {
+          const amount = Math.min(rest, left.get(payment_id) ?? 0)
+          if (amount === 0) return []
+          rest -= amount
+          left.set(payment_id, (left.get(payment_id) ?? 0) - amount)
+          const surplus_price = Math.min(surplus.get(sub_order_id) ?? 0, amount)
+          surplus.set(sub_order_id, (surplus.get(sub_order_id) ?? 0) - surplus_price)
+          const line = { refund_id, payment_id, order_id, sub_order_id, line: 1, price: amount, at: ctime }
+          return [{ ...line, surplus_price, credited_price: amount - surplus_price }]
+        })
+      },
+    ),
   }
 }

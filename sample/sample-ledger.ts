@@ -1,6 +1,6 @@
 import type { OrderStatus } from '../src/contract/order-statuses.ts'
 import { basisPointsOf, rateOfInteger, split } from '../src/contract/rounding.ts'
-import { statusOfSubOrder } from '../src/orders/rules/order-rules.ts'
+import { noMoney, statusOfSubOrder } from '../src/orders/rules/order-rules.ts'
 import { paymentSlots } from '../src/orders/rules/payment-slots.ts'
 import { expirableStatuses } from '../src/orders/rules/status.ts'
 import { at, daySeconds, endOfSchoolDay, later } from './calendar.ts'
@@ -159,6 +159,7 @@ function makePayment(
     provider: '',
     unapplied_reason: null,
     charge_id: `${prefix}_${random.digits(16)}`,
+    recording: 1,
     receipt_num: null,
     completed_time: moment,
     executor_id: channel.source === 'payment_gateway' ? null : order.executor_id,
@@ -170,7 +171,7 @@ function makePayment(
 function settle(order: OrderStatus, subOrder: SubOrderRow, payments: PaymentRow[]): void {
   const paid = sum(payments.map(({ order_price }) => order_price))
   for (const { completed_time } of payments) touch(subOrder, completed_time)
-  subOrder.status = statusOfSubOrder(order, { paid, total_price: subOrder.total_price })
+  subOrder.status = statusOfSubOrder(order, { ...noMoney, total_price: subOrder.total_price, paid })
   if (completableStatuses.has(subOrder.status)) subOrder.completed_time = completionOf(subOrder, payments)
   // The server expires what is overdue: whoever looks at the sample is to find these as they are.
   if (expirableStatuses.includes(subOrder.status)) {

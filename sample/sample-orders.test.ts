@@ -3,7 +3,7 @@ import { checkLedger } from '../src/backoffice/finance/check-ledger.ts'
 import { orderStatuses } from '../src/contract/order-statuses.ts'
 import { basisPointsOf, convert } from '../src/contract/rounding.ts'
 import { financialCourseAttributes } from '../src/orders/listing/financial-row.ts'
-import { statusOfSubOrder } from '../src/orders/rules/order-rules.ts'
+import { noMoney, statusOfSubOrder } from '../src/orders/rules/order-rules.ts'
 import { paymentSlots } from '../src/orders/rules/payment-slots.ts'
 import { expirableStatuses, orderTypes, subOrderTypes } from '../src/orders/rules/status.ts'
 import { type LoadedSample, loadedSample, type Row } from '../test/support/sample.ts'
@@ -67,7 +67,7 @@ describe('orders', () => {
       for (const subOrder of subOrders) {
         const paid = by('payments', 'sub_order_id', subOrder.sub_order_id)
         expect(subOrder.status).toBe(
-          statusOfSubOrder(order.status, { paid: received(paid), ...totalOf(subOrder) }),
+          statusOfSubOrder(order.status, { ...noMoney, ...totalOf(subOrder), paid: received(paid) }),
         )
         expect(subOrder.completed_time).toBe(completion(subOrder, paid))
       }
@@ -196,7 +196,7 @@ function expectStatus(order: Row, payments: Row[], refunds: Row[]): void {
   const paid = received(payments)
   const returned = sum(refunds.map((refund) => refund.price))
   if (['success', 'pending', 'created'].includes(order.status)) {
-    expect(order.status).toBe(statusOfSubOrder(order.status, { paid, ...totalOf(order) }))
+    expect(order.status).toBe(statusOfSubOrder(order.status, { ...noMoney, ...totalOf(order), paid }))
   }
   if (['tbd', 'unconfirmed'].includes(order.status)) expect(paid).toBe(0)
   if (order.status === 'canceled') expect(returned).toBe(paid)

@@ -34,6 +34,7 @@ export function makeRefunds(
       order_id: order.order_id,
       sub_order_id: subOrder.sub_order_id,
       payment_id,
+      kind: 'credit',
       price,
       returned_price: price,
       currency: order.plan.currency,

@@ -1,5 +1,5 @@
--- Module orders, part 2: payments and refunds. Payments, allocations, voids, refunds, retentions, write-offs and
--- transfers are facts: rows are only added. The server may only update the texts that people wrote, to erase them.
+-- Module orders, part 2: payments and refunds. Payments, allocations, voids, moves, refunds, reversals, retentions,
+-- write-offs and transfers are facts: rows are only added. The server may only update the texts that people wrote, to erase them.
 -- A fact refers to no sub-order by a key, because payment plans change and facts do not.
 
 -- A payment: money that arrived for an order. Its allocations say which sub-orders it pays.
@@ -23,6 +23,8 @@ create table payments (
   -- The company that collected the money, and its id of the charge: together they identify a payment.
   provider         text not null default '',
   charge_id        text,
+  -- 1, or more where the charge was recorded again because the payment before it was voided or moved.
+  recording        integer not null default 1 check (recording > 0),
   method           text,
   receipt_num      bigint,
   comments         text,
@@ -34,7 +36,7 @@ create table payments (
   primary key (corp_id, payment_id),
   foreign key (corp_id, order_id) references orders (corp_id, order_id)
 );
-create unique index payments_by_charge on payments (corp_id, provider, charge_id);
+create unique index payments_by_charge on payments (corp_id, provider, charge_id, recording);
 create index payments_by_charge_alone on payments (corp_id, charge_id);
 create index payments_by_completion on payments (corp_id, completed_time, payment_id);
 create index payments_by_order on payments (corp_id, order_id);
@@ -75,10 +77,12 @@ create table payment_voids (
   corp_id     text not null,
   payment_id  text not null,
   order_id    text not null,
+  -- The part of order_price that was not refunded; negative: the void is reversed.
+  price       bigint not null check (price <> 0),
   reason      text not null,
   executor_id text,
   at          timestamptz not null,
-  primary key (corp_id, payment_id),
+  primary key (corp_id, payment_id, at),
   foreign key (corp_id, payment_id) references payments (corp_id, payment_id),
   foreign key (corp_id, order_id) references orders (corp_id, order_id)
 );
@@ -86,6 +90,27 @@ alter table payment_voids enable row level security, force row level security;
 create policy organization on payment_voids using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on payment_voids to matricula_app;
 grant update (reason) on payment_voids to matricula_app;
+
+-- A payment that was moved to an order in another currency, where it is another payment of the same charge.
+create table payment_moves (
+  corp_id       text not null,
+  payment_id    text not null,
+  to_payment_id text not null,
+  order_id      text not null,
+  -- In the currency of the order that the payment was reported for.
+  price         bigint not null check (price > 0),
+  reason        text not null,
+  executor_id   text,
+  at            timestamptz not null,
+  primary key (corp_id, payment_id),
+  foreign key (corp_id, payment_id) references payments (corp_id, payment_id),
+  foreign key (corp_id, to_payment_id) references payments (corp_id, payment_id),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id)
+);
+alter table payment_moves enable row level security, force row level security;
+create policy organization on payment_moves using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on payment_moves to matricula_app;
+grant update (reason) on payment_moves to matricula_app;
 
 -- The receipt of a payment. Numbers have no gaps within an organization and year, and follow the order in which payments
 -- entered the ledger.
@@ -118,6 +143,8 @@ create table refunds (
   sub_order_id   text,
   -- The payment that the refund returns, where the caller named one.
   payment_id     text,
+  -- The effect on the price beyond a surplus: a credit reduces it, a return leaves it owed again.
+  kind           text not null default 'credit' check (kind in ('credit', 'return')),
   -- In the order's currency.
   price          bigint not null check (price > 0),
   -- The amount that left, in its own currency, and the rate between both as in payments.
@@ -145,26 +172,52 @@ create policy organization on refunds using (corp_id = current_setting('app.corp
 grant select, insert on refunds to matricula_app;
 grant update (reason) on refunds to matricula_app;
 
--- The part of a refund that came from one sub-order. The rest of a refund, in no row here, was unapplied money.
+-- The part of a refund that came from one payment on one sub-order.
 create table refund_allocations (
-  corp_id       text not null,
-  refund_id     text not null,
-  order_id      text not null,
-  sub_order_id  text not null,
-  line          integer not null default 1,
-  price         bigint not null check (price > 0),
-  -- The part of the price that was a surplus of the sub-order.
-  surplus_price bigint not null check (surplus_price between 0 and price),
-  at            timestamptz not null,
-  primary key (corp_id, refund_id, sub_order_id),
+  corp_id        text not null,
+  refund_id      text not null,
+  payment_id     text not null,
+  order_id       text not null,
+  -- '' for unapplied money.
+  sub_order_id   text not null,
+  line           integer not null default 1,
+  -- Negative: the refund is reversed.
+  price          bigint not null check (price <> 0),
+  -- The part of the price that was a surplus of the sub-order, and the part that a credit note cancels.
+  surplus_price  bigint not null default 0,
+  credited_price bigint not null default 0,
+  at             timestamptz not null,
+  primary key (corp_id, refund_id, payment_id, sub_order_id, at),
+  check (abs(surplus_price + credited_price) <= abs(price)),
   foreign key (corp_id, refund_id) references refunds (corp_id, refund_id),
+  foreign key (corp_id, payment_id) references payments (corp_id, payment_id),
   foreign key (corp_id, order_id) references orders (corp_id, order_id)
 );
 create index refund_allocations_by_sub_order on refund_allocations (corp_id, sub_order_id);
 create index refund_allocations_by_order on refund_allocations (corp_id, order_id);
+create index refund_allocations_by_payment on refund_allocations (corp_id, payment_id);
 alter table refund_allocations enable row level security, force row level security;
 create policy organization on refund_allocations using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on refund_allocations to matricula_app;
+
+-- The reversal of a refund, such as one that the bank returned.
+create table refund_reversals (
+  corp_id     text not null,
+  refund_id   text not null,
+  order_id    text not null,
+  price       bigint not null check (price > 0),
+  reason      text not null,
+  executor_id text,
+  at          timestamptz not null,
+  primary key (corp_id, refund_id),
+  foreign key (corp_id, refund_id) references refunds (corp_id, refund_id),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id)
+);
+create index refund_reversals_by_order on refund_reversals (corp_id, order_id);
+alter table refund_reversals enable row level security, force row level security;
+create policy organization on refund_reversals using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on refund_reversals to matricula_app;
+grant update (reason) on refund_reversals to matricula_app;
 
 -- An amount retained from a canceled order. Their sum is the money that such an order received and did not return.
 create table order_retentions (
@@ -182,7 +235,7 @@ create policy organization on order_retentions using (corp_id = current_setting(
 grant select, insert on order_retentions to matricula_app;
 grant update (reason) on order_retentions to matricula_app;
 
--- An amount of a sub-order that is written off; negative: it was paid after all.
+-- An amount of a sub-order that is written off; negative: reinstated.
 create table order_write_offs (
   corp_id      text not null,
   order_id     text not null,
@@ -207,6 +260,8 @@ create table order_transfers (
   from_order_id text not null,
   to_order_id   text not null,
   price         bigint not null check (price > 0),
+  -- The transfer that this one reverses.
+  reverses_id   text,
   reason        text not null,
   executor_id   text,
   at            timestamptz not null,
@@ -214,6 +269,7 @@ create table order_transfers (
   foreign key (corp_id, from_order_id) references orders (corp_id, order_id),
   foreign key (corp_id, to_order_id) references orders (corp_id, order_id)
 );
+create unique index order_transfers_by_reversed on order_transfers (corp_id, reverses_id);
 create index order_transfers_by_giver on order_transfers (corp_id, from_order_id);
 create index order_transfers_by_taker on order_transfers (corp_id, to_order_id);
 alter table order_transfers enable row level security, force row level security;

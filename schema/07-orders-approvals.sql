@@ -1,25 +1,27 @@
 -- Module orders, part 3: the limits of staff, and what a second person has to approve. Requests and decisions are facts.
 
--- The amount in minor units from which a refund in this currency needs a second approver.
-create table refund_limits (
+-- The sum per order in minor units beyond which an action in this currency needs a second approver.
+create table money_limits (
   corp_id  text not null,
+  kind     text not null check (kind in ('refund', 'void', 'write_off', 'retention', 'discount')),
   currency text not null,
   price    bigint not null check (price >= 0),
   mtime    timestamptz not null,
-  primary key (corp_id, currency)
+  primary key (corp_id, kind, currency)
 );
-alter table refund_limits enable row level security, force row level security;
-create policy organization on refund_limits using (corp_id = current_setting('app.corp_id', true));
-grant select, insert, update, delete on refund_limits to matricula_app;
+alter table money_limits enable row level security, force row level security;
+create policy organization on money_limits using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on money_limits to matricula_app;
 
--- A refund that waits for a second approver, or waited for one.
-create table refund_requests (
+-- A refund, void, write-off, retention or discount that waits for a second approver, or waited for one.
+create table approval_requests (
   corp_id      text not null,
   request_id   text not null,
+  kind         text not null check (kind in ('refund', 'void', 'write_off', 'retention', 'discount')),
   order_id     text not null,
   price        bigint not null check (price > 0),
   currency     text not null,
-  -- The input of the refund operation.
+  -- The input of the operation.
   input        jsonb not null,
   requested_by text not null,
   -- The people who had given the requester access at that time. None of them may approve.
@@ -28,41 +30,41 @@ create table refund_requests (
   primary key (corp_id, request_id),
   foreign key (corp_id, order_id) references orders (corp_id, order_id)
 );
-create index refund_requests_by_time on refund_requests (corp_id, at, request_id);
-alter table refund_requests enable row level security, force row level security;
-create policy organization on refund_requests using (corp_id = current_setting('app.corp_id', true));
-grant select, insert on refund_requests to matricula_app;
-grant update (input) on refund_requests to matricula_app;
+create index approval_requests_by_time on approval_requests (corp_id, at, request_id);
+alter table approval_requests enable row level security, force row level security;
+create policy organization on approval_requests using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on approval_requests to matricula_app;
+grant update (input) on approval_requests to matricula_app;
 
--- The decision on a refund request.
-create table refund_decisions (
+-- The decision on a request.
+create table approval_decisions (
   corp_id    text not null,
   request_id text not null,
   outcome    text not null check (outcome in ('approved', 'declined')),
   reason     text,
-  -- The refund that the approval made.
+  -- The refund that the approval made, if it is one.
   refund_id  text,
   decided_by text not null,
   at         timestamptz not null,
   primary key (corp_id, request_id),
-  foreign key (corp_id, request_id) references refund_requests (corp_id, request_id)
+  foreign key (corp_id, request_id) references approval_requests (corp_id, request_id)
 );
-alter table refund_decisions enable row level security, force row level security;
-create policy organization on refund_decisions using (corp_id = current_setting('app.corp_id', true));
-grant select, insert on refund_decisions to matricula_app;
-grant update (reason) on refund_decisions to matricula_app;
+alter table approval_decisions enable row level security, force row level security;
+create policy organization on approval_decisions using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on approval_decisions to matricula_app;
+grant update (reason) on approval_decisions to matricula_app;
 
 -- A request to raise limits.
 create table limit_requests (
   corp_id      text not null,
   request_id   text not null,
   -- The limits in question.
-  kind         text not null check (kind in ('refund')),
+  kind         text not null check (kind in ('refund', 'void', 'write_off', 'retention', 'discount')),
   -- The present and the requested limits: by currency, in minor units.
   before       jsonb not null,
   wanted       jsonb not null,
   requested_by text not null,
-  -- As in refund_requests.
+  -- As in approval_requests.
   acting_for   text[] not null,
   at           timestamptz not null,
   primary key (corp_id, request_id)

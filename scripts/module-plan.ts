@@ -31,7 +31,7 @@ export const modulePlan: Module[] = [
     name: 'orders',
     paths: ['orders/'],
     holds: 'orders, offerings, rules, ledger, payments, listing',
-    inside: ['payments', '.', 'counsellors', 'listing', 'offerings', 'ledger', 'rules'],
+    inside: ['payments', '.', 'counsellors', 'limits', 'listing', 'offerings', 'ledger', 'rules'],
   },
   { name: 'people', paths: ['people/'], holds: 'users, leads, tags, claims, follow-ups' },
   {

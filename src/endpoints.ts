@@ -97,11 +97,17 @@ import { listRefundRequests } from './orders/payments/approvals/list-refund-requ
 import { fetchRefundLimits, updateRefundLimits } from './orders/payments/approvals/manage-refund-limits.ts'
 import { createPayment } from './orders/payments/create-payment.ts'
 import { createRefund } from './orders/payments/create-refund.ts'
+import { listOrderMoney } from './orders/payments/list-order-money.ts'
 import { listPayments } from './orders/payments/list-payments.ts'
 import { listRefunds } from './orders/payments/list-refunds.ts'
+import { movePayment } from './orders/payments/move-payment.ts'
+import { reverseRefund } from './orders/payments/reverse-refund.ts'
+import { reverseTransfer } from './orders/payments/reverse-transfer.ts'
+import { reverseVoid } from './orders/payments/reverse-void.ts'
+import { reverseWriteOff } from './orders/payments/reverse-write-off.ts'
+import { transferMoney } from './orders/payments/transfer-money.ts'
 import { unapplyPayment } from './orders/payments/unapply-payment.ts'
 import { voidPayment } from './orders/payments/void-payment.ts'
-import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
 import { writeOffOrder } from './orders/write-off-order.ts'
@@ -171,7 +177,13 @@ const beside = {
   applyPayment,
   unapplyPayment,
   transferMoney,
+  movePayment,
+  reverseRefund,
+  reverseVoid,
+  reverseTransfer,
+  reverseWriteOff,
   writeOffOrder,
+  listOrderMoney,
   listPayments,
   listRefunds,
   createRemark,

@@ -15,10 +15,7 @@ import { newId } from '../src/contract/new-id.ts'
 import { administration, consoleOperations, endpoints } from '../src/endpoints.ts'
 import { maintainOnce } from '../src/maintenance.ts'
 import { createOrder } from '../src/orders/create-order.ts'
-import {
-  changeRefundLimits,
-  updateRefundLimits,
-} from '../src/orders/payments/approvals/manage-refund-limits.ts'
+import { changeLimits, updateRefundLimits } from '../src/orders/payments/approvals/manage-refund-limits.ts'
 import { assignUserTag } from '../src/people/user-tags/assign-user-tag.ts'
 import { storeClaimRules } from '../src/people/users/claims/claim-rules-store.ts'
 import { claimUser } from '../src/people/users/claims/claim-user.ts'
@@ -357,7 +354,7 @@ async function doneByAnother() {
   const { server, school } = stage
   const { corp_id } = school
   const other = await hireStaff(server, corp_id, 'admin')
-  await changeRefundLimits(server.db.of(corp_id), corp_id, { CNY: 10 }, new Date())
+  await changeLimits(server.db.of(corp_id), corp_id, 'refund', { CNY: 10 }, new Date())
   const ask = async (price?: number) => {
     const limits = price === undefined ? [] : [{ currency: 'CNY', price }]
     return (await other.call(updateRefundLimits, { limits })).data.request_id as string
@@ -374,7 +371,11 @@ async function eraseSomebody(): Promise<string> {
   const email = `${newId()}@example.com`
   const { data } = await server.call(createUser, { corp_id, email })
   const admin = await hireStaff(server, corp_id, 'admin')
-  const erased = await admin.call(eraseUser, { user_id: data.user_id, reason: 'Asked for it' })
+  const erased = await admin.call(eraseUser, {
+    user_id: data.user_id,
+    reason: 'Asked for it',
+    confirm_debt: true,
+  })
   expect(erased.code).toBe(0)
   return email
 }

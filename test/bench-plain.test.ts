@@ -151,7 +151,7 @@ async function liveThrough(lives: History[]): Promise<void> {
       const sub_order_id = sub_order_ids[part % sub_order_ids.length]
       const [endpoint, input] = {
         pay: [createPayment, { sub_order_id, price, comments: '银行 "转账"\n' }],
-        refund: [createRefund, { sub_order_id, price }],
+        refund: [createRefund, { sub_order_id, price, reason: 'Agreed' }],
         move: [updateStatus, { status }],
         remark: [createRemark, { content: `备注 \u2028 ${price}` }],
       }[kind]

@@ -191,7 +191,7 @@ test('a copy that is kept from what changed has nothing of an erased person, and
     }
   }
 
-  await ok(eraseUser, { user_id, reason: 'Asked for it' })
+  await ok(eraseUser, { user_id, reason: 'Asked for it', confirm_debt: true })
   await follow('the erasure')
   const told = JSON.stringify(Object.values(copy.records).map((each) => [...each.values()]))
   for (const text of Object.values(canary)) expect(told).not.toContain(text)

@@ -182,7 +182,8 @@ async function callAdditions(
   const completed_time = '2024-03-11 09:30:00'
   for (let n = 0; n < 2; n++) await call('createPayment', { ...payment, completed_time })
   const [sub_order_id] = made.sub_order_ids as unknown as string[]
-  for (let n = 0; n < 2; n++) await call('createRefund', { order_id, sub_order_id, price: 1, charge_id: 'r' })
+  for (let n = 0; n < 2; n++)
+    await call('createRefund', { order_id, sub_order_id, price: 1, charge_id: 'r', reason: 'Agreed' })
   await call('listRefundRequests', {})
   await call('listRefundRequests', { state: 'waiting' })
   for (const id of ['approveRefund', 'declineRefund'])
@@ -234,10 +235,22 @@ async function moveMoney(call: Call, order: Record<string, unknown>): Promise<vo
   const reason = 'lint'
   await call('unapplyPayment', { payment_id, order_id: from_order_id })
   await call('applyPayment', { payment_id, order_id: from_order_id })
-  await call('transferMoney', { from_order_id, to_order_id, price: 100, reason })
+  const { transfer_id } = await call('transferMoney', { from_order_id, to_order_id, price: 100, reason })
+  await call('reverseTransfer', { transfer_id, reason })
+  const { refund_id } = await call('createRefund', { order_id: from_order_id, price: 1, reason })
+  await call('reverseRefund', { refund_id, reason })
   await call('voidPayment', { payment_id, reason })
-  await call('createRefund', { order_id: to_order_id, price: 1 }).catch(() => undefined)
+  await call('reverseVoid', { payment_id, reason })
+  const { order_id: dollars } = await call('createOrder', {
+    ...order,
+    external_id: undefined,
+    currency: 'USD',
+  })
+  await call('movePayment', { payment_id, to_order_id: dollars, settled_price: 7, reason })
+  await call('listOrderMoney', { order_id: from_order_id })
+  await call('createRefund', { order_id: to_order_id, price: 1, reason: 'Agreed' }).catch(() => undefined)
   await call('writeOffOrder', { order_id: to_order_id, reason })
+  await call('reverseWriteOff', { order_id: to_order_id, reason })
   const filter = { start_date: '2024-01-01', end_date: '2024-12-31', method: 'card', provider: 'bank' }
   for (const list of ['listPayments', 'listRefunds']) {
     await call(list, {})

@@ -624,7 +624,7 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'listHistory', input: { order_id }, expected: 40402 },
     { id: 'createOrder', input: { user_id, listed_price: 100 }, expected: 40401 },
     { id: 'createPayment', input: { order_id, price: 1 }, expected: 40402 },
-    { id: 'createRefund', input: { order_id, sub_order_id, price: 1 }, expected: 40402 },
+    { id: 'createRefund', input: { order_id, sub_order_id, price: 1, reason: 'Agreed' }, expected: 40402 },
     { id: 'listRefundRequests', input: { page_size: 100 }, expected: 0 },
     { id: 'approveRefund', input: { request_id: order_id }, expected: 40423 },
     { id: 'declineRefund', input: { request_id: order_id }, expected: 40423 },
@@ -637,6 +637,12 @@ function attemptsOnLedger(school: School): Attempt[] {
       expected: 40402,
     },
     { id: 'writeOffOrder', input: { order_id, reason: 'Intruder' }, expected: 40402 },
+    { id: 'movePayment', input: { payment_id, to_order_id: order_id, reason: 'Intruder' }, expected: 40406 },
+    { id: 'reverseRefund', input: { refund_id: order_id, reason: 'Intruder' }, expected: 40440 },
+    { id: 'reverseVoid', input: { payment_id, reason: 'Intruder' }, expected: 40406 },
+    { id: 'reverseTransfer', input: { transfer_id: order_id, reason: 'Intruder' }, expected: 40441 },
+    { id: 'reverseWriteOff', input: { order_id, reason: 'Intruder' }, expected: 40402 },
+    { id: 'listOrderMoney', input: { order_id }, expected: 40402 },
     { id: 'listPayments', input: { page_size: 100 }, expected: 0 },
     { id: 'listRefunds', input: { page_size: 100 }, expected: 0 },
     { id: 'ageDebts', input: { page_size: 100 }, expected: 0 },
@@ -729,13 +735,23 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [payment_id, order_id, sub_order_id],
   )
   await run(
-    `insert into payment_voids (corp_id, payment_id, order_id, reason, at) values (CORP, $1, $2, 'MARK', now())`,
+    `insert into payment_voids (corp_id, payment_id, order_id, price, reason, at) values (CORP, $1, $2, 1, 'MARK', now())`,
     [payment_id, order_id],
   )
   await run(
-    `insert into refund_allocations (corp_id, refund_id, order_id, sub_order_id, price, surplus_price, at)
-     values (CORP, $1, $2, $3, 10, 0, now())`,
-    [refund_id, order_id, sub_order_id],
+    `insert into payment_moves (corp_id, payment_id, to_payment_id, order_id, price, reason, at)
+     values (CORP, $1, $1, $2, 1, 'MARK', now())`,
+    [payment_id, order_id],
+  )
+  await run(
+    `insert into refund_reversals (corp_id, refund_id, order_id, price, reason, at)
+     values (CORP, $1, $2, 10, 'MARK', now())`,
+    [refund_id, order_id],
+  )
+  await run(
+    `insert into refund_allocations (corp_id, refund_id, payment_id, order_id, sub_order_id, price, at)
+     values (CORP, $1, $2, $3, $4, 10, now())`,
+    [refund_id, payment_id, order_id, sub_order_id],
   )
   for (const table of ['order_retentions', 'order_write_offs']) {
     const [column, value] =
@@ -819,15 +835,15 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into counsellor_rules (corp_id, discount_basis_points, records_payments) values (CORP, 10000, true)`,
   )
   await run(
-    `insert into refund_limits (corp_id, currency, price, mtime) values (CORP, 'CNY', 1000000000, now())`,
+    `insert into money_limits (corp_id, kind, currency, price, mtime) values (CORP, 'refund', 'CNY', 1000000000, now())`,
   )
   await run(
-    `insert into refund_requests (corp_id, request_id, order_id, price, currency, input, requested_by, at)
-     select CORP, id, $1, 1, 'CNY', '{"reason": "MARK"}', 'MARK', now() from unnest(array[$1, 'decided']) as id`,
+    `insert into approval_requests (corp_id, request_id, kind, order_id, price, currency, input, requested_by, at)
+     select CORP, id, 'refund', $1, 1, 'CNY', '{"reason": "MARK"}', 'MARK', now() from unnest(array[$1, 'decided']) as id`,
     [order_id],
   )
   await run(
-    `insert into refund_decisions (corp_id, request_id, outcome, reason, decided_by, at)
+    `insert into approval_decisions (corp_id, request_id, outcome, reason, decided_by, at)
      values (CORP, 'decided', 'declined', 'MARK', 'MARK', now())`,
   )
   await run(

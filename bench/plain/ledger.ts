@@ -72,8 +72,8 @@ export async function lockOrder(
                     where a.corp_id = s.corp_id and a.sub_order_id = s.sub_order_id) as payments,
                   (select coalesce(sum(b.price), 0)::bigint from refund_allocations b
                     where b.corp_id = s.corp_id and b.sub_order_id = s.sub_order_id) as refunded,
-                  (select coalesce(sum(b.surplus_price), 0)::bigint from refund_allocations b
-                    where b.corp_id = s.corp_id and b.sub_order_id = s.sub_order_id) as "surplusRefunded",
+                  (select coalesce(sum(b.credited_price), 0)::bigint from refund_allocations b
+                    where b.corp_id = s.corp_id and b.sub_order_id = s.sub_order_id) as credited,
                   (select coalesce(sum(w.price), 0)::bigint from order_write_offs w
                     where w.corp_id = s.corp_id and w.sub_order_id = s.sub_order_id) as "writtenOff"
              from sub_orders s where s.corp_id = $1 and s.order_id = $2 order by s.seq`,
@@ -81,8 +81,11 @@ export async function lockOrder(
   })
   const allocations = await client.query({
     name: 'allocations_of_order',
-    text: `select payment_id, sub_order_id, sum(price)::bigint as price from payment_allocations
-            where corp_id = $1 and order_id = $2 group by payment_id, sub_order_id having sum(price) <> 0`,
+    text: `select a.payment_id, a.sub_order_id, sum(a.price)::bigint as price,
+                  (select coalesce(sum(b.price), 0)::bigint from refund_allocations b
+                    where b.corp_id = $1 and b.sub_order_id = a.sub_order_id and b.payment_id = a.payment_id) as refunded
+             from payment_allocations a
+            where a.corp_id = $1 and a.order_id = $2 group by a.payment_id, a.sub_order_id having sum(a.price) <> 0`,
     values: [corp_id, order_id],
   })
   return { ...orders.rows[0], subOrders: parts.rows, allocations: allocations.rows }

@@ -4,7 +4,7 @@ import { insertingFacts } from '../../src/orders/ledger/fact-store.ts'
 import { createRefund } from '../../src/orders/payments/create-refund.ts'
 import { isSameRefund, refundOf } from '../../src/orders/payments/give-refund.ts'
 import { findRefundsByCharge, type Refund } from '../../src/orders/payments/refund-store.ts'
-import { giveRefund } from '../../src/orders/rules/order-rules.ts'
+import { refundLines } from '../../src/orders/rules/order-rules.ts'
 import { lockOrder, oneByOne, recordVersion, storeState, tick } from './ledger.ts'
 import { inTransaction, plainRoute } from './route.ts'
 
@@ -25,7 +25,7 @@ export const recordRefund = plainRoute(createRefund, ({ pool, account, organizat
     }
     const { refund, facts } = refundOf({ newId, organization, account }, input, state, new Map(), at)
     for (const statement of insertingFacts(corp_id, [facts])) await on.query(statement)
-    await storeState(client, corp_id, giveRefund(state, refund.allocations, at), at)
+    await storeState(client, corp_id, refundLines(state, refund.allocations, at), at)
     const { refund_id: subject_id, reason } = refund
     const cause = { order_id, at, change: 'refund', from_status: null, executor_id: account.app_id } as const
     const made = await recordVersion(client, corp_id, { ...cause, reason, subject_id })
@@ -37,7 +37,15 @@ function answerOf(refund: Refund, order_status: string, order_version: number) {
   const { refund_id, order_id, price, allocations } = refund
   const sub_order_id = refund.sub_order_id ?? allocations[0]?.sub_order_id ?? null
   return {
-    ...{ state: 'done', request_id: null, refund_id, order_id, sub_order_id, price, allocations },
-    ...{ order_status, order_version },
+    state: 'done',
+    request_id: null,
+    refund_id,
+    order_id,
+    sub_order_id,
+    price,
+    credited_price: allocations.reduce((all, line) => all + line.credited_price, 0),
+    allocations,
+    order_status,
+    order_version,
   }
 }

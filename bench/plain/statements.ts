@@ -18,8 +18,9 @@ const copied = (copy: string, names: readonly string[], prefix = '') =>
   names.map((name) => `coalesce(o.${copy}->>'${name}', '') as ${prefix}${name}`).join(', ')
 
 const unpaid = (alias: string) => `
-  case when ${alias}.status in ('canceled', 'expired') then 0
-       else greatest(0, ${alias}.total_price - paid.paid_price + refunded.surplus_price - written_off.price) end`
+  case when ${alias}.status in ('canceled', 'expired', 'tbd', 'unconfirmed') then 0
+       else greatest(0, ${alias}.total_price - refunded.credited_price - written_off.price
+                        - paid.paid_price + refunded.refund_price) end`
 
 const ledgerOf = (alias: string, key: string) => `
   cross join lateral (
@@ -29,7 +30,7 @@ const ledgerOf = (alias: string, key: string) => `
     select coalesce(sum(w.price), 0)::bigint as price
       from order_write_offs w where w.corp_id = ${alias}.corp_id and w.${key} = ${alias}.${key}) written_off
   cross join lateral (
-    select coalesce(sum(b.price), 0)::bigint as refund_price, coalesce(sum(b.surplus_price), 0)::bigint as surplus_price,
+    select coalesce(sum(b.price), 0)::bigint as refund_price, coalesce(sum(b.credited_price), 0)::bigint as credited_price,
            max(r.completed_time) as last_refund_time,
            coalesce(array_agg(distinct r.refund_id), '{}') as refund_ids
       from refund_allocations b join refunds r on r.corp_id = b.corp_id and r.refund_id = b.refund_id
@@ -89,7 +90,8 @@ export const orderRows = `
          ${time('refunded.last_refund_time')} as last_refund_time, o.listed_price, o.foreign_service_charge,
          o.service_charge, o.total_price, o.application_fee_price, o.application_fee_exchange_rate, o.discounted_price,
          o.exchange_rate, paid.paid_price - refunded.refund_price as post_refund_price, refunded.refund_price,
-         greatest(0, paid.paid_price - refunded.surplus_price - o.total_price) as over_payment_price, paid.paid_price,
+         greatest(0, paid.paid_price - refunded.refund_price
+                     - (o.total_price - refunded.credited_price - written_off.price)) as over_payment_price, paid.paid_price,
          ${unpaid('o')} as unpaid_price, parts.installment_count, o.user_underling_number, o.is_locked,
          o.is_transferred, o.is_payment_changed, o.have_pre, o.is_company_transfer, o.invoice_ids,
          coalesce((

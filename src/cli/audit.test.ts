@@ -48,7 +48,7 @@ test('every command that changes something writes an entry with its operating-sy
     [['org', 'update', corp_id, '--name', 'School of Song'], 'organizations'],
     [['org', 'claims', corp_id, '--most-held', '3'], 'claim_rules'],
     [['org', 'counsellors', corp_id, '--discount', '500', '--record-payments', 'yes'], 'counsellor_rules'],
-    [['org', 'refunds', corp_id, '--limits', 'CNY=5'], 'refund_limits'],
+    [['org', 'refunds', corp_id, '--limits', 'CNY=5'], 'money_limits'],
     [['org', 'oidc', 'set', corp_id, ...oidc, '--no-check'], 'sign_in_providers'],
     [['org', 'oidc', 'remove', corp_id], 'sign_in_providers'],
     [['org', 'domain', 'verify', ...org, '--domain', 'school.example'], 'verified_domains'],

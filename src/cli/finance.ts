@@ -5,7 +5,7 @@ import { exportFinancialRows } from '../backoffice/finance/export-financial-rows
 import { exportMoney } from '../backoffice/finance/export-money.ts'
 import { type ExportFormat, exportFormats } from '../backoffice/finance/write-export.ts'
 import { orderStatuses } from '../contract/order-statuses.ts'
-import { paymentStates } from '../orders/payments/payment-states.ts'
+import { paymentStates } from '../orders/rules/payment-balance.ts'
 import { closeCommand } from './finance-close.ts'
 import { matchCommand } from './finance-match.ts'
 import { addReportCommands } from './finance-reports.ts'

@@ -4,8 +4,8 @@ import { knownOrganization, listOrganizations } from '../access/organizations/or
 import type { Organization } from '../contract/caller.ts'
 import { rebuildLocalTimes } from '../derived/derived-data.ts'
 import { changeCounsellorRules } from '../orders/counsellors/manage-counsellor-rules.ts'
-import { changeRefundLimits } from '../orders/payments/approvals/manage-refund-limits.ts'
-import { findRefundLimits, type RefundLimits } from '../orders/payments/approvals/refund-limit-store.ts'
+import { findLimits, type MoneyLimits } from '../orders/limits/money-limit-store.ts'
+import { changeLimits } from '../orders/payments/approvals/manage-refund-limits.ts'
 import { changeClaimRules } from '../people/users/claims/manage-claim-rules.ts'
 import { jsonOption, type Limit, numberOrNull, readCount, readLimit, splitList } from './options.ts'
 import { domainCommand } from './org-domain.ts'
@@ -118,14 +118,14 @@ async function refunds(
 ): Promise<void> {
   const limits = await withDatabase(settings, async ({ db, now }) => {
     await knownOrganization(db.shared, corp_id)
-    if (options.limits) await changeRefundLimits(db.of(corp_id), corp_id, readLimits(options.limits), now)
-    return findRefundLimits(db.of(corp_id), corp_id)
+    if (options.limits) await changeLimits(db.of(corp_id), corp_id, 'refund', readLimits(options.limits), now)
+    return findLimits(db.of(corp_id), corp_id, 'refund')
   })
   const text = Object.keys(limits).length > 0 ? record(limits) : 'No refund needs a second approver.'
   print({ json: { limits }, text }, options.json)
 }
 
-function readLimits(texts: string[]): RefundLimits {
+function readLimits(texts: string[]): MoneyLimits {
   if (texts.length === 1 && texts[0] === 'none') return {}
   const pairs = texts.map((text) => /^([A-Za-z]{3})=([0-9]{1,15})$/.exec(text))
   if (pairs.includes(null)) throw new Error('Write limits such as CNY=500000,JPY=80000, or none.')

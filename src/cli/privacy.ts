@@ -28,6 +28,7 @@ export function createCommand(settings: Settings): Command {
     .requiredOption(...org)
     .requiredOption(...user)
     .requiredOption('--reason <text>', 'reason of the erasure; it is kept, so do not name the person')
+    .option('--confirm-debt', 'erase a person who still owes money')
     .option(...jsonOption)
     .action((options) => eraseOne(settings, options))
   privacy
@@ -70,11 +71,11 @@ async function exportOne(
 
 async function eraseOne(
   settings: Settings,
-  { org, user, reason, json }: Chosen & { reason: string },
+  { org, user, reason, confirmDebt: mayOwe, json }: Chosen & { reason: string; confirmDebt?: boolean },
 ): Promise<void> {
   const erased = await withDatabase(settings, async (session) => {
     const context = await eraserOf(session, org)
-    const erased = await erasePerson(context, user, reason)
+    const erased = await erasePerson(context, user, reason, { mayOwe })
     await finishErasures({ ...context, erasureList: erasureListOf(settings) })
     return erased
   })

@@ -65,7 +65,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
    * Idempotency-Key has no effect, so the operation must be idempotent.
    */
   callsOut?: true
-  /** Whether accounts with `signs_money` must sign the call. */
+  /** Whether accounts with `signs_money` must sign the call. The call refuses members that it does not declare. */
   movesMoney?: true
   summary: string
   description?: string

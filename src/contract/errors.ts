@@ -127,6 +127,16 @@ export const errorCatalogue = {
     'There is no such payment in this order.',
     'Check payment_id; order/fetch lists them.',
   ],
+  refundNotFound: [
+    40440,
+    'There is no such refund in this organization.',
+    'Check refund_id; refund/list has them.',
+  ],
+  transferNotFound: [
+    40441,
+    'There is no such transfer in this organization.',
+    'Check transfer_id; order/money/list has them.',
+  ],
   courseNotFound: [40407, 'There is no such course in this organization.', 'Check course_id or course_code.'],
   batchNotFound: [40408, 'There is no such batch in this organization.', 'Check batch_id and the course.'],
   couponNotFound: [40409, 'There is no such coupon in this organization.', 'Check coupon_ids.'],

@@ -25,7 +25,7 @@ export function inputValidator(endpoint: Endpoint): (raw: Raw) => Raw {
       : bodyReader(input, endpoint.emptyIsAbsent ? isEmpty : isNull)
 
   return (raw) => {
-    const faults: InputFault[] = []
+    const faults: InputFault[] = endpoint.movesMoney ? undeclared(endpoint, raw) : []
     const input = read(raw, '', faults) as Raw
     if (!isValid(input)) {
       const known = new Set(faults.map(({ param }) => param))
@@ -58,6 +58,14 @@ export function unknownParameters(endpoint: Endpoint, raw: Raw): string[] {
     if (unknown.length === maxUnknown) break
   }
   return unknown
+}
+
+/** A call that moves money refuses members that it does not declare: a misspelt one could move another amount. */
+function undeclared(endpoint: Endpoint, raw: Raw): InputFault[] {
+  return unknownParameters(endpoint, raw).map((param) => ({
+    param,
+    reason: 'is not a parameter of this operation, which moves money',
+  }))
 }
 
 /** Parses the values of a query string by their declared type. */

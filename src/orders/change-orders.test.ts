@@ -210,7 +210,7 @@ describe('payments of different orders in one pass', () => {
 })
 
 describe('changes that wait at the same moment', () => {
-  test('are one transaction, whatever they are; a refusal rejects its own caller only', async () => {
+  test('are one transaction, of any kind; a refusal rejects its own caller only', async () => {
     const ids = await orders(12)
     await school.run(createPayment, { order_id: ids[0], price: 500 })
     const calls = await Promise.allSettled([

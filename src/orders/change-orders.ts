@@ -2,7 +2,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { Origin } from '../contract/origin.ts'
 import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable, Statements } from '../database/database.ts'
-import { onlyRow } from '../database/only-row.ts'
+import { firstRow } from '../database/first-row.ts'
 import { retryTakenKeys } from '../database/unique-violation.ts'
 import { type Facts, insertingFacts } from './ledger/fact-store.ts'
 import {
@@ -93,8 +93,8 @@ export async function changeOrder<Change extends { order_id: string }, Result>(
   findRule: FindRule<Change, Result>,
 ): Promise<Result> {
   const { db, corp_id } = changer
-  if (findRule.isAlone) return onlyRow(await changeOrders(changer, [change], findRule))
-  const settled = await changeTogether(db, corp_id, onlyRow(requestsOf(changer, [change], findRule)))
+  if (findRule.isAlone) return firstRow(await changeOrders(changer, [change], findRule))
+  const settled = await changeTogether(db, corp_id, firstRow(requestsOf(changer, [change], findRule)))
   return resultOf(settled as PromiseSettledResult<Result>)
 }
 
@@ -114,7 +114,8 @@ export function changeOrders<Change extends { order_id: string }, Result>(
   options?: ChangeOptions,
 ): Promise<Result[]> {
   return changer.db.transaction(async (db) => {
-    const results = await settleChanges({ ...changer, db }, changes, findRule, options)
+    const requests = requestsOf(changer, changes, findRule)
+    const results = await settleRequests(db, changer.corp_id, requests, { ...options, isAllOrNothing: true })
     return results.map(resultOf)
   })
 }
@@ -124,9 +125,8 @@ export function settleChanges<Change extends { order_id: string }, Result>(
   changer: Changer,
   changes: Change[],
   findRule: FindRule<Change, Result>,
-  options?: ChangeOptions,
 ): Promise<PromiseSettledResult<Result>[]> {
-  return settleRequests(changer.db, changer.corp_id, requestsOf(changer, changes, findRule), options)
+  return settleRequests(changer.db, changer.corp_id, requestsOf(changer, changes, findRule))
 }
 
 function requestsOf<Result>(
@@ -151,12 +151,16 @@ async function settleRequests<Result>(
   db: Queryable,
   corp_id: string,
   requests: Request<Result>[],
-  { updatesReadModelLater = false }: ChangeOptions = {},
+  {
+    updatesReadModelLater = false,
+    isAllOrNothing = false,
+  }: ChangeOptions & { isAllOrNothing?: boolean } = {},
 ): Promise<PromiseSettledResult<Result>[]> {
   const isRetried = !db.isTransaction
   const change = () =>
     db.transaction(async (tx) => {
       const { results, changed, writes, recording, model } = await plan(tx, corp_id, requests, isRetried)
+      if (isAllOrNothing) for (const result of results) resultOf(result)
       if (changed.length === 0) throw new NothingChanged(results)
       if (updatesReadModelLater) {
         const rows = await tx.pipeline<{ writes: object } & RecordedRows>({ writes, ...recording.record })

@@ -132,7 +132,13 @@ describe('an account with one permission', () => {
   })
 
   test('a refusal comes before anything is looked up', async () => {
-    const input = { corp_id: school.corp_id, order_id: order.order_id, sub_order_id: 'x', price: 1 }
+    const input = {
+      corp_id: school.corp_id,
+      order_id: order.order_id,
+      sub_order_id: 'x',
+      price: 1,
+      reason: 'Agreed',
+    }
     expect((await server.call(createRefund, input, { token: tokens.get('write') })).code).toBe(40303)
     expect((await server.call(createRefund, input, { token: tokens.get('finance') })).code).toBe(40405)
   })

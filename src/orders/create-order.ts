@@ -54,7 +54,15 @@ export const createOrder = endpoint({
       currency: 'CNY',
     },
   },
-  errors: ['userNotFound', 'courseNotFound', 'batchNotFound', 'leadNotFound', 'couponNotFound', 'taken'],
+  errors: [
+    'userNotFound',
+    'courseNotFound',
+    'batchNotFound',
+    'leadNotFound',
+    'couponNotFound',
+    'taken',
+    'stateForbids',
+  ],
   handle: withDryRun(async ({ corp_id, external_id }, { db }) => {
     if (external_id === undefined) return []
     return (await findByExternalIds(db, corp_id, [external_id])).map(({ order_id }) => order_id)

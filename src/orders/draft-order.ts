@@ -1,15 +1,16 @@
 import { instantOfLocal } from '../contract/days.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
-import { invalid } from '../contract/errors.ts'
+import { ApiError, invalid } from '../contract/errors.ts'
 import type { OrderStatus } from '../contract/order-statuses.ts'
 import { requirePriceOfNew } from './counsellors/allowance.ts'
 import type { LedgerInstant } from './ledger/ledger-clock-store.ts'
 import { newSubOrder, type OrderRow, type SubOrderRow } from './ledger/order-write-store.ts'
+import { isBeyond } from './limits/money-limit-store.ts'
 import type { OrderCreation } from './order-creation.ts'
 import type { OrderSources } from './order-sources.ts'
 import { noMoney, type OrderState, settleFirst } from './rules/order-rules.ts'
 import { type PlannedSubOrder, planOf } from './rules/plan.ts'
-import { couponLinesOf, type Prices, pricesOf } from './rules/prices.ts'
+import { couponLinesOf, manualDiscountOf, type Prices, pricesOf } from './rules/prices.ts'
 import { basisPointsOfShares } from './rules/shares.ts'
 
 /** Members that an order gets when it enters the ledger. */
@@ -27,7 +28,7 @@ export interface OrderDraft {
 export function draftOrder(
   context: Pick<OrganizationContext, 'organization' | 'account' | 'newId' | 'now' | 'role'>,
   input: OrderCreation,
-  { user, course, utm_source, coupons: found, rules }: OrderSources,
+  { user, course, utm_source, coupons: found, rules, discountLimits }: OrderSources,
   creation_hash: string,
 ): OrderDraft {
   const { organization, account, newId, now } = context
@@ -42,6 +43,13 @@ export function draftOrder(
   const coupon_lines = couponLinesOf(coupon_ids, { currency, coupon_lines: [] }, found, now)
   const prices = pricesOf({ ...input, listed_price, coupon_lines })
   requirePriceOfNew(context, rules, { currency, list_price }, prices)
+  const discount = manualDiscountOf(prices)
+  if (isBeyond(discountLimits, currency, discount))
+    throw new ApiError('stateForbids', {
+      msg: `A second person must approve a discount of ${discount} ${currency}: create the order, then send the discount with order/update.`,
+      allowed: ['order/update'],
+      extra: { reason: 'approval_needed' },
+    })
   const order = {
     ...unused,
     ...prices,

@@ -14,9 +14,9 @@ import { upsertCoupon } from './offerings/upsert-coupon.ts'
 import { applyPayment } from './payments/apply-payment.ts'
 import { createPayment } from './payments/create-payment.ts'
 import { createRefund } from './payments/create-refund.ts'
+import { transferMoney } from './payments/transfer-money.ts'
 import { unapplyPayment } from './payments/unapply-payment.ts'
 import { voidPayment } from './payments/void-payment.ts'
-import { transferMoney } from './transfer-money.ts'
 import { updateOrder } from './update-order.ts'
 import { updateStatus } from './update-status.ts'
 import { writeOffOrder } from './write-off-order.ts'
@@ -107,6 +107,8 @@ function shown(order: any, wanted: any) {
   const refund_price = order.paid_price - order.post_refund_price
   return {
     ...pick({ ...order, refund_price, held_price: order.post_refund_price }, wanted),
+    credited_price: wanted.credited_price,
+    written_off_price: wanted.written_off_price,
     over_payment_price: wanted.over_payment_price,
     sub_orders: order.sub_orders.map((subOrder: Record<string, unknown>, index: number) =>
       pick({ ...subOrder, sub_order_id: subOrder.entity_id }, wanted.sub_orders[index]),

@@ -6,6 +6,7 @@ import { orderStatuses } from '../contract/order-statuses.ts'
 import type { Queryable } from '../database/database.ts'
 import { holdOrders, readStates } from './ledger/order-state-store.ts'
 import {
+  credited,
   held,
   type OrderState,
   outstanding,
@@ -13,11 +14,12 @@ import {
   owedOn,
   received,
   refunded,
+  writtenOff,
 } from './rules/order-rules.ts'
 import { subOrderTypes } from './rules/status.ts'
 
 export const DryRun = Type.Optional(
-  Type.Boolean({ description: 'Only say what would happen, and change nothing; default false' }),
+  Type.Boolean({ description: 'Only return the outcome, and change nothing; default false' }),
 )
 
 const Instalment = namedObject('PreviewedInstalment', {
@@ -40,21 +42,23 @@ const OrderFigures = namedObject('PreviewedOrder', {
   total_price: Money,
   paid_price: Money,
   refund_price: Money,
-  held_price: described(Money, 'What was received and has not gone back'),
+  held_price: described(Money, 'Received and not refunded'),
+  credited_price: described(Money, 'The part of total_price that credit notes cancel'),
+  written_off_price: Money,
   unpaid_price: Money,
   over_payment_price: Money,
   sub_orders: Type.Array(Instalment),
 })
 
-/** What a dry run says of the orders that it touches. */
+/** The orders that a dry run would change. */
 export const OrderPreviews = Type.Optional(
   Type.Array(
     namedObject('OrderPreview', {
       order_id: Id,
       after: OrderFigures,
-      before: Type.Optional(described(OrderFigures, 'Left out of an order that is not made yet')),
+      before: Type.Optional(described(OrderFigures, 'Absent for a new order')),
     }),
-    { description: 'Of a dry run: the orders that would change, as they are and as they would be' },
+    { description: 'Only of a dry run: the orders that would change, before and after' },
   ),
 )
 
@@ -62,8 +66,8 @@ type Previews = NonNullable<Static<typeof OrderPreviews>>
 type Asked = { corp_id: string; dry_run?: boolean }
 
 /**
- * A use case that can be asked what it would do. A dry run is the real thing in a transaction that is undone: the same
- * rules on the same locked orders, and the same answer. `ordersOf` says which orders there are before.
+ * Adds a dry run to a use case: it runs in a transaction that is rolled back, with the same rules, locks and response.
+ * `ordersOf` names the orders that exist before.
  */
 export function withDryRun<Input extends Asked, Answer extends object>(
   ordersOf: (input: Input, context: OrganizationContext) => string[] | Promise<string[]>,
@@ -97,18 +101,18 @@ export function withDryRun<Input extends Asked, Answer extends object>(
   }
 }
 
-/** Carries an answer out of the transaction that it undoes. */
+/** Carries a response out of the transaction that it rolls back. */
 class Undone extends Error {
   readonly answer: unknown
 
   constructor(answer: unknown) {
-    super('A dry run leaves nothing')
+    super('A dry run changes nothing')
     this.answer = answer
   }
 }
 
 async function undone<Answer>(db: Queryable, work: (tx: Queryable) => Promise<Answer>): Promise<Answer> {
-  if (db.isTransaction) throw new Error('A dry run cannot take part in a transaction that others end')
+  if (db.isTransaction) throw new Error('A dry run needs its own transaction')
   try {
     return await db.transaction<never>(async (tx) => {
       throw new Undone(await work(tx))
@@ -120,12 +124,18 @@ async function undone<Answer>(db: Queryable, work: (tx: Queryable) => Promise<An
 }
 
 function figuresOf(state: OrderState, timeZone: string): Static<typeof OrderFigures> {
-  const { status, version, currency, listed_price, discounted_price, total_price } = state
   return {
-    ...{ status, version, currency, listed_price, discounted_price, total_price },
+    status: state.status,
+    version: state.version,
+    currency: state.currency,
+    listed_price: state.listed_price,
+    discounted_price: state.discounted_price,
+    total_price: state.total_price,
     paid_price: received(state),
     refund_price: refunded(state),
     held_price: held(state),
+    credited_price: credited(state),
+    written_off_price: writtenOff(state),
     unpaid_price: outstanding(state),
     over_payment_price: overpaid(state),
     sub_orders: state.subOrders.map((subOrder) => ({

@@ -3,6 +3,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import { findRulesFor } from './counsellors/allowance.ts'
 import type { CounsellorRules } from './counsellors/counsellor-rules-store.ts'
+import { findLimits, type MoneyLimits } from './limits/money-limit-store.ts'
 import {
   type BatchCopy,
   type CourseCopy,
@@ -25,6 +26,8 @@ export interface OrderSources {
   coupons: CouponTerms[]
   /** The limits of the caller, if a counsellor. */
   rules: CounsellorRules
+  /** The manual discounts that need no second approver. */
+  discountLimits: MoneyLimits
 }
 
 /** The records that creations name, as far as they exist. */
@@ -35,6 +38,7 @@ interface FoundSources {
   leads: LeadCopy[]
   coupons: CouponTerms[]
   rules: CounsellorRules
+  discountLimits: MoneyLimits
 }
 
 export async function findSources(
@@ -61,7 +65,12 @@ export async function findSources(
     leads: await copyLeads(tx, corp_id, ids.leads),
     coupons: await findCouponTerms(tx, corp_id, ids.coupons),
     rules: await findRulesFor(tx, corp_id, callers),
+    discountLimits: inputs.some(isDiscounted) ? await findLimits(tx, corp_id, 'discount') : {},
   }
+}
+
+function isDiscounted({ discounted_price, manual_discount }: OrderCreation): boolean {
+  return discounted_price !== undefined || manual_discount !== undefined
 }
 
 /** The sources of one creation; throws if one is missing. */
@@ -73,7 +82,8 @@ export function sourcesOf(input: OrderCreation, found: FoundSources): OrderSourc
     ({ leads_id, user_id }) => leads_id === input.leads_id && user_id === input.user_id,
   )
   if (input.leads_id !== undefined && !lead) throw new ApiError('leadNotFound')
-  return { user, course, utm_source: lead?.utm_source, coupons: found.coupons, rules: found.rules }
+  const { coupons, rules, discountLimits } = found
+  return { user, course, utm_source: lead?.utm_source, coupons, rules, discountLimits }
 }
 
 function courseOf({ course_id, course_code, batch_id }: OrderCreation, { courses, batches }: FoundSources) {

@@ -28,7 +28,7 @@ const isCalled = (name: string, letter: string) =>
     .split(' ')
     .some((word) => word.startsWith(letter))
 
-test('orders are found by the letters of whoever they belong to, as they are called now, whatever happened', {
+test('orders are found by the present names of their users after any changes', {
   timeout: 600_000,
 }, async () => {
   const step = fc.oneof(

@@ -70,11 +70,11 @@ describe('a hundred simultaneous deliveries of one payment notification', () => 
     expect(made.flat()).toHaveLength(1)
   })
 
-  test('are one whatever brought them, and of a provider not those of another', async () => {
+  test('are one from any source, and of a provider not those of another', async () => {
     const { order_id } = await school.order()
     const sources = ['payment_gateway', 'console', 'open_api', 'import']
     const answers = await atOnce(crowd, (n) => {
-      const provider = n % 2 === 0 ? undefined : 'bank'
+      const provider = n % 2 === 0 ? 'card' : 'bank'
       const charge = { charge_id: 'same id', source: sources[n % 4], provider }
       return school.call(createPayment, { order_id, price: 100, ...charge })
     })
@@ -88,8 +88,8 @@ describe('a hundred refunds that race', () => {
   test('for the last unit: one gets it', async () => {
     const { order_id, sub_order_ids } = await school.order({ installment_count: 1, listed_price: 100 })
     await school.call(createPayment, { order_id, price: 100 })
-    await school.call(createRefund, { order_id, sub_order_id: sub_order_ids[0], price: 99 })
-    const refund = { order_id, sub_order_id: sub_order_ids[0], price: 1 }
+    await school.call(createRefund, { order_id, sub_order_id: sub_order_ids[0], price: 99, reason: 'Agreed' })
+    const refund = { order_id, sub_order_id: sub_order_ids[0], price: 1, reason: 'Agreed' }
     const answers = await atOnce(crowd, () => school.call(createRefund, refund))
     expect(codesOf(answers)).toEqual({ 0: 1, 40904: crowd - 1 })
     expect((await fetched(order_id)).post_refund_price).toBe(0)
@@ -103,7 +103,7 @@ describe('a hundred refunds that race', () => {
       ...payments.map(({ data }) => ({ payment_id: data.payment_id })),
     ]
     const answers = await atOnce(crowd, (n) =>
-      school.call(createRefund, { order_id, ...ways[n % 3], price: 3 + (n % 5) }),
+      school.call(createRefund, { order_id, ...ways[n % 3], price: 3 + (n % 5), reason: 'Agreed' }),
     )
     const { paid_price, post_refund_price } = await fetched(order_id)
     const given = answers

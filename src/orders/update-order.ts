@@ -7,6 +7,7 @@ import {
   described,
   Id,
   LocalTime,
+  NullableString,
   OrganizationId,
   oneOf,
   optionalLine,
@@ -29,6 +30,8 @@ import {
 } from './ledger/fields.ts'
 import type { LedgerInstant } from './ledger/ledger-clock-store.ts'
 import type { OrderFields } from './ledger/order-state-store.ts'
+import { type Approval, orAskSecondPerson, requireWithinLimit } from './limits/ask-second-person.ts'
+import { findLimits } from './limits/money-limit-store.ts'
 import { findCouponTerms } from './listing/copies-store.ts'
 import { forbidden, type OrderState, settleRepriced, subOrderChanged } from './rules/order-rules.ts'
 import type { CouponTerms } from './rules/prices.ts'
@@ -90,7 +93,7 @@ export const updateOrder = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'write',
-  guard: { effect: 'changes', ...anyOrder, limit: 'counsellor discount' },
+  guard: { effect: 'changes', ...anyOrder, limit: 'counsellor discount', secondApprover: 'money limit' },
   summary: 'Change an order',
   description:
     `Prices, coupons and instalments can change while the order is ${repriceableStatuses.join(', ')}. Sub-orders with a ` +
@@ -107,6 +110,11 @@ export const updateOrder = endpoint({
     status: oneOf(orderStatuses),
     version: Type.Integer(),
     sub_order_ids: Type.Array(Id),
+    state: oneOf(
+      ['done', 'waiting'],
+      'waiting: for a second approver of the discount; the order is unchanged',
+    ),
+    request_id: described(NullableString, 'The id for order/refund/approval/approve, if it waits'),
     orders: OrderPreviews,
   }),
   example: {
@@ -121,20 +129,40 @@ export const updateOrder = endpoint({
       status: 'created',
       version: 2,
       sub_order_ids: ['0198c0de22227c41a2f0d8e6b4937215'],
+      state: 'done',
+      request_id: null,
     },
   },
   errors: ['orderNotFound', 'subOrderNotFound', 'couponNotFound', 'staleVersion', 'stateForbids'],
-  handle: withDryRun(({ order_id }) => [order_id], editOrder),
+  handle: withDryRun(({ order_id }) => [order_id], editOrAsk),
 })
 
-async function editOrder(context: OrganizationContext, input: OrderUpdate) {
+async function editOrAsk(context: OrganizationContext, input: OrderUpdate) {
+  return orAskSecondPerson(
+    context,
+    input,
+    () => editOrder(context, input, { isApproved: false }),
+    ({ order_id, order_status: status, order_version: version }, request_id) => ({
+      order_id,
+      status,
+      version,
+      sub_order_ids: [],
+      state: 'waiting' as const,
+      request_id,
+    }),
+  )
+}
+
+export async function editOrder(context: OrganizationContext, input: OrderUpdate, approval: Approval) {
   const changer = { db: context.db, corp_id: input.corp_id, executor_id: context.account.app_id }
-  return changeOrder(changer, input, updateRule(context))
+  const updated = await changeOrder(changer, input, updateRule(context, approval))
+  return { ...updated, state: 'done' as const, request_id: null }
 }
 
 /** Changes orders, for the operation and for imports. */
 export function updateRule(
   context: OrganizationContext,
+  approval: Approval = { isApproved: false },
 ): FindRule<
   OrderUpdate,
   { order_id: string; status: OrderStatus; version: number; sub_order_ids: string[] }
@@ -144,6 +172,7 @@ export function updateRule(
     const couponIds = inputs.flatMap(({ coupon_ids }) => coupon_ids ?? [])
     const coupons = await findCouponTerms(tx, corp_id, [...new Set(couponIds)])
     const rules = await findRulesFor(tx, corp_id, [context])
+    const limits = inputs.some(isRepricing) ? await findLimits(tx, corp_id, 'discount') : {}
     return (input, state, at) => {
       refuseStale(state.version, input.version)
       if (state.status === 'canceled') {
@@ -151,6 +180,9 @@ export function updateRule(
       }
       const changed = isRepricing(input) ? repriced(context, input, state, { coupons, rules }, at) : state
       const fields = fieldsOf(input, time_zone)
+      const discount = manualDiscountOf(changed)
+      if (discount > manualDiscountOf(state))
+        requireWithinLimit('discount', limits, state, discount, approval)
       const isRepriced = changed !== state && !isSameInPrice(state, changed)
       const answer = (version: number, status: OrderStatus) => ({
         order_id: input.order_id,

@@ -2,11 +2,13 @@ import { type Static, Type } from 'typebox'
 import { deadlineOf } from '../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { type InputFault, requireFinance } from '../contract/errors.ts'
-import { described, Id, LocalTime, OrganizationId, oneOf } from '../contract/fields.ts'
+import { described, Id, LocalTime, NullableString, OrganizationId, oneOf } from '../contract/fields.ts'
 import { orderStatuses } from '../contract/order-statuses.ts'
 import { changeOrder } from './change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import { anyOrder, Reason, Version } from './ledger/fields.ts'
+import { type Approval, orAskSecondPerson, requireWithinLimit } from './limits/ask-second-person.ts'
+import { findLimits } from './limits/money-limit-store.ts'
 import { held, moveTo, type OrderState } from './rules/order-rules.ts'
 import { withNewDeadlines } from './rules/reopen.ts'
 import { refuseStale } from './rules/stale.ts'
@@ -19,7 +21,7 @@ const Input = Type.Object({
   retain: Type.Optional(
     Type.Boolean({
       description:
-        'Keeps what a canceled order holds; needs a reason and the permission finance. Otherwise its money has to be ' +
+        'Retain the money of a canceled order; requires a reason and the permission finance. Otherwise the money must be ' +
         'refunded or transferred first',
     }),
   ),
@@ -27,20 +29,20 @@ const Input = Type.Object({
   payment_deadline: Type.Optional(
     described(
       LocalTime,
-      'For an expired order that is taken up again: the new deadline of the first unpaid sub-order; the others move alike',
+      'For an expired order that is reopened: the new deadline of the first unpaid sub-order; the others move by as much',
     ),
   ),
   payment_deadlines: Type.Optional(
     Type.Array(Type.Object({ sub_order_id: Id, payment_deadline: LocalTime }), {
       maxItems: 60,
-      description:
-        'Likewise: the new deadlines of single unpaid sub-orders, which do not move with the others',
+      description: 'For an expired order that is reopened: the new deadlines of single unpaid sub-orders',
     }),
   ),
   dry_run: DryRun,
 })
+type StatusInput = Static<typeof Input>
 
-/** Moves an order along the state machine; an illegal move is 40904 and names the legal ones. */
+/** Moves an order along the state machine. An illegal move is 40904 and names the legal ones. */
 export const updateStatus = endpoint({
   id: 'updateStatus',
   method: 'POST',
@@ -52,19 +54,23 @@ export const updateStatus = endpoint({
   guard: {
     effect: 'irreversible',
     ...anyOrder,
+    secondApprover: 'money limit',
     unconfirmed: 'Only canceled is final: a new order takes its place, and the history keeps the old one.',
   },
   summary: 'Move an order to another status',
   description:
-    'The table of moves stands at /docs/orders. An order becomes a success by money or by a write-off only, expires only ' +
-    'where it has received nothing, and is canceled once nothing is left in it, or what is left is retained. Where an expired order is taken up again, the deadlines of what is ' +
-    'unpaid move alike: as payment_deadline says, or by whole days until none has passed.',
+    'The table of moves is at /docs/orders. Between created, pending and success only money moves an order; a locked order ' +
+    'moves to the one that its money implies. An order expires only if it has received nothing. It is canceled if it ' +
+    'holds no money, or if the money is retained. When an expired order is reopened, all unpaid deadlines move by the ' +
+    'same distance: to payment_deadline, or by whole days until none has passed.',
   input: Input,
   rules: retainsWithReason,
   data: Type.Object({
     order_id: Id,
     status: oneOf(orderStatuses),
     version: Type.Integer(),
+    state: oneOf(['done', 'waiting'], 'waiting: for a second approver; the order is unchanged'),
+    request_id: described(NullableString, 'The id for order/refund/approval/approve, if it waits'),
     orders: OrderPreviews,
   }),
   example: {
@@ -74,40 +80,73 @@ export const updateStatus = endpoint({
       status: 'locked',
       reason: 'Dispute with the card issuer',
     },
-    data: { order_id: '0198c0de11117c41a2f0d8e6b4937215', status: 'locked', version: 3 },
+    data: {
+      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      status: 'locked',
+      version: 3,
+      state: 'done',
+      request_id: null,
+    },
   },
   errors: ['orderNotFound', 'subOrderNotFound', 'staleVersion', 'stateForbids'],
-  handle: withDryRun(({ order_id }) => [order_id], moveOrder),
+  handle: withDryRun(({ order_id }) => [order_id], moveOrAsk),
 })
 
-function retainsWithReason({ retain, status, reason }: Partial<Static<typeof Input>>): InputFault[] {
+function retainsWithReason({ retain, status, reason }: Partial<StatusInput>): InputFault[] {
   if (!retain) return []
   return [
-    ...(status === 'canceled' ? [] : [{ param: 'retain', reason: 'is for orders that are canceled' }]),
+    ...(status === 'canceled' ? [] : [{ param: 'retain', reason: 'requires the status canceled' }]),
     ...(reason === undefined
       ? [{ param: 'reason', reason: 'is required with retain', missing: true as const }]
       : []),
   ]
 }
 
-async function moveOrder(context: OrganizationContext, input: Static<typeof Input>) {
-  const { corp_id, order_id } = input
+async function moveOrAsk(context: OrganizationContext, input: StatusInput) {
+  return orAskSecondPerson(
+    context,
+    input,
+    () => moveOrder(context, input, { isApproved: false }),
+    ({ order_id, order_status: status, order_version: version }, request_id) => ({
+      order_id,
+      status,
+      version,
+      state: 'waiting' as const,
+      request_id,
+    }),
+  )
+}
+
+export async function moveOrder(context: OrganizationContext, input: StatusInput, approval: Approval) {
+  const { corp_id, order_id, retain } = input
   const changer = { db: context.db, corp_id, executor_id: context.account.app_id }
-  return changeOrder(changer, input, async () => (_input, state, at) => {
-    refuseStale(state.version, input.version)
-    const moved = moveTo(state, input.status, at, input.retain)
-    if (moved.status === 'canceled' && held(state) > 0) requireFinance(context.account, 'retaining money')
-    return {
-      state: state.status === 'expired' ? reopened(context, input, moved) : moved,
-      cause: { change: 'status', reason: input.reason ?? null, subject_id: null },
-      result: ({ version, to_status }) => ({ order_id, status: to_status, version }),
+  return changeOrder(changer, input, async (tx) => {
+    const limits = retain ? await findLimits(tx, corp_id, 'retention') : {}
+    return (_input, state, at) => {
+      refuseStale(state.version, input.version)
+      const moved = moveTo(state, input.status, at, retain)
+      if (moved.status === 'canceled' && held(state) > 0) {
+        requireFinance(context.account, 'retaining money')
+        requireWithinLimit('retention', limits, state, held(state), approval)
+      }
+      return {
+        state: state.status === 'expired' ? reopened(context, input, moved) : moved,
+        cause: { change: 'status', reason: input.reason ?? null, subject_id: null },
+        result: ({ version, to_status }) => ({
+          order_id,
+          status: to_status,
+          version,
+          state: 'done' as const,
+          request_id: null,
+        }),
+      }
     }
   })
 }
 
 function reopened(
   { organization, now }: OrganizationContext,
-  { payment_deadline, payment_deadlines = [] }: Static<typeof Input>,
+  { payment_deadline, payment_deadlines = [] }: StatusInput,
   moved: OrderState,
 ): OrderState {
   const timeZone = organization.time_zone

@@ -1,15 +1,27 @@
-import { Type } from 'typebox'
-import { endpoint } from '../contract/endpoint.ts'
-import { described, Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
+import { type Static, Type } from 'typebox'
+import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
+import { described, Id, Money, NullableString, OrganizationId, oneOf } from '../contract/fields.ts'
 import { orderStatuses } from '../contract/order-statuses.ts'
 import { changeOrder } from './change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
-import { anyOrder, Reason, Version } from './ledger/fields.ts'
-import { forbidden, outstanding, writeOff } from './rules/order-rules.ts'
+import { anyOrder, PaidPrice, Reason, Version } from './ledger/fields.ts'
+import { type Approval, orAskSecondPerson, requireWithinLimit } from './limits/ask-second-person.ts'
+import { findLimits } from './limits/money-limit-store.ts'
+import { forbidden, outstanding, writeOff, writtenOff } from './rules/order-rules.ts'
 import { refuseStale } from './rules/stale.ts'
 import { payableStatuses } from './rules/status.ts'
 
-/** Gives up what is still owed of an order. */
+const Input = Type.Object({
+  corp_id: OrganizationId,
+  order_id: Id,
+  price: Type.Optional(described(PaidPrice, 'The amount to write off; default: all that is unpaid')),
+  reason: described(Reason, 'Why it will not be paid'),
+  version: Type.Optional(Version),
+  dry_run: DryRun,
+})
+type WriteOffInput = Static<typeof Input>
+
+/** Writes off an unpaid amount of an order. */
 export const writeOffOrder = endpoint({
   id: 'writeOffOrder',
   method: 'POST',
@@ -18,21 +30,17 @@ export const writeOffOrder = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
-  guard: { effect: 'irreversible', ...anyOrder },
-  summary: 'Write off what is still owed of an order',
+  guard: { effect: 'irreversible', ...anyOrder, secondApprover: 'money limit' },
+  summary: 'Write off an unpaid amount of an order',
   description:
-    'What is unpaid will not be paid any more, and the order is a success. What is paid all the same, later, is taken, and ' +
-    'is not written off any more.',
-  input: Type.Object({
-    corp_id: OrganizationId,
-    order_id: Id,
-    reason: described(Reason, 'Why it will not be paid'),
-    version: Type.Optional(Version),
-    dry_run: DryRun,
-  }),
+    'The amount is not owed any more; if nothing else is unpaid, the order is a success. A partial amount is taken from the ' +
+    'last sub-orders first. A later payment is a surplus, until order/write-off/reverse reinstates the debt.',
+  input: Input,
   data: Type.Object({
     order_id: Id,
-    price: described(Money, 'What was written off'),
+    price: described(Money, 'The written-off amount'),
+    state: oneOf(['done', 'waiting'], 'waiting: for a second approver; nothing is written off yet'),
+    request_id: described(NullableString, 'The id for order/refund/approval/approve, if it waits'),
     order_status: oneOf(orderStatuses),
     order_version: Type.Integer(),
     orders: OrderPreviews,
@@ -46,6 +54,8 @@ export const writeOffOrder = endpoint({
     data: {
       order_id: '0198c0de11117c41a2f0d8e6b4937215',
       price: 480_000,
+      state: 'done',
+      request_id: null,
       order_status: 'success',
       order_version: 5,
     },
@@ -54,25 +64,54 @@ export const writeOffOrder = endpoint({
 
   handle: withDryRun(
     ({ order_id }) => [order_id],
-    async ({ db, account }, input) => {
-      const { corp_id, order_id, reason } = input
-      const changer = { db, corp_id, executor_id: account.app_id }
-      return changeOrder(changer, input, async () => (_input, before, at) => {
-        refuseStale(before.version, input.version)
-        const price = outstanding(before)
-        if (!payableStatuses.includes(before.status) || price === 0)
-          throw forbidden(
-            before,
-            `Nothing can be written off: the order is ${before.status} and owes ${price}.`,
-          )
-        return {
-          state: writeOff(before, at),
-          cause: { change: 'write_off', reason, subject_id: null },
-          result: ({ version, to_status }) => ({
-            ...{ order_id, price, order_status: to_status, order_version: version },
-          }),
-        }
-      })
-    },
+    (context, input) =>
+      orAskSecondPerson(
+        context,
+        input,
+        () => recordWriteOff(context, input, { isApproved: false }),
+        ({ order_id, order_status, order_version, price }, request_id) => ({
+          order_id,
+          price,
+          state: 'waiting' as const,
+          request_id,
+          order_status,
+          order_version,
+        }),
+      ),
   ),
 })
+
+export async function recordWriteOff(
+  { db, account }: OrganizationContext,
+  input: WriteOffInput,
+  approval: Approval,
+) {
+  const { corp_id, order_id, reason } = input
+  const changer = { db, corp_id, executor_id: account.app_id }
+  return changeOrder(changer, input, async (tx) => {
+    const limits = await findLimits(tx, corp_id, 'write_off')
+    return (_input, before, at) => {
+      refuseStale(before.version, input.version)
+      const owed = outstanding(before)
+      const { price = owed } = input
+      if (!payableStatuses.includes(before.status) || owed === 0 || price > owed)
+        throw forbidden(
+          before,
+          `${price} cannot be written off: the order is ${before.status} and owes ${owed}.`,
+        )
+      requireWithinLimit('write_off', limits, before, writtenOff(before) + price, approval)
+      return {
+        state: writeOff(before, price, at),
+        cause: { change: 'write_off', reason, subject_id: null },
+        result: ({ version, to_status }) => ({
+          order_id,
+          price,
+          state: 'done' as const,
+          request_id: null,
+          order_status: to_status,
+          order_version: version,
+        }),
+      }
+    }
+  })
+}

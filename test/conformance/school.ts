@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
 import { newId } from '../../src/contract/new-id.ts'
+import type { OrderStatus } from '../../src/contract/order-statuses.ts'
 import { insertPlainOrders, plainOrder, projectPlainOrders } from '../harness/orders.ts'
 import type { Credentials, TestServer } from '../harness/server.ts'
 
@@ -59,6 +60,12 @@ export interface OrderStock {
   nextPaid(): { order_id: string; payment_id: string }
   /** A payment that no order has taken. */
   nextUnapplied(): string
+  /** Entries to reverse, and an order in another currency. */
+  nextRefund(): string
+  nextVoid(): string
+  nextTransfer(): string
+  nextWrittenOff(): string
+  foreign: string
 }
 
 /** Fills the stock of a school. */
@@ -100,6 +107,7 @@ export async function stockOrders(
        from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text) returning 1`,
     [corp_id, JSON.stringify(applied)],
   )
+  const reversible = await insertReversible({ database, db }, school, Math.ceil(stockSize / 4))
   const requests = Array.from({ length: stockSize }, () => newId())
   await insertRequests(database, corp_id, paid!.order_id, requests)
   function next<One>(left: One[]): One {
@@ -117,6 +125,75 @@ export async function stockOrders(
     nextPublic: () => next(people),
     nextPaid: () => next(applied),
     nextUnapplied: () => next(unapplied).payment_id,
+    nextRefund: () => next(reversible.refunds),
+    nextVoid: () => next(reversible.voids),
+    nextTransfer: () => next(reversible.transfers),
+    nextWrittenOff: () => next(reversible.writtenOff),
+    foreign: reversible.foreign,
+  }
+}
+
+/** Refunds, voids, transfers and write-offs that can be reversed, each of its own order. */
+async function insertReversible(
+  { database: { superuser }, db }: Pick<TestServer, 'database' | 'db'>,
+  { corp_id, user_id }: School,
+  count: number,
+) {
+  const orders = (status: OrderStatus = 'created') =>
+    Array.from({ length: count }, () => plainOrder({ status }))
+  const [refunded, voided, from, to] = [orders(), orders(), orders(), orders()]
+  const [writtenOff, foreign] = [orders('success'), plainOrder()]
+  const all = [...refunded, ...voided, ...from, ...to, ...writtenOff, foreign]
+  await insertPlainOrders(db.of(corp_id), corp_id, user_id, all)
+  const idsOf = (some: { order_id: string }[]) => some.map(({ order_id }) => order_id)
+  // Each id is that of the order, its sub-order, its payment, its refund and its transfer.
+  const run = (text: string, ...values: unknown[]) =>
+    superuser.query(`${text} returning 1`, [corp_id, ...values])
+  const payment = `
+    insert into payments (corp_id, payment_id, order_id, price, currency, order_price, status, source, completed_time, ctime)
+    select $1, id, id, 10, 'CNY', 10, 'success', 'console', now(), now() from unnest($2::text[]) id`
+  for (const some of [refunded, voided, from]) await run(payment, idsOf(some))
+  await run(
+    `insert into refunds (corp_id, refund_id, order_id, payment_id, price, returned_price, currency, completed_time, ctime)
+     select $1, id, id, id, 1, 1, 'CNY', now(), now() from unnest($2::text[]) id`,
+    idsOf(refunded),
+  )
+  await run(
+    `insert into refund_allocations (corp_id, refund_id, payment_id, order_id, sub_order_id, price, at)
+     select $1, id, id, id, '', 1, now() from unnest($2::text[]) id`,
+    idsOf(refunded),
+  )
+  await run(
+    `insert into payment_voids (corp_id, payment_id, order_id, price, reason, at)
+     select $1, id, id, 10, 'Bounced', now() from unnest($2::text[]) id`,
+    idsOf(voided),
+  )
+  const moved = `
+    insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
+    select $1, p.payment_id, p.order_id, p.order_id, $4, $5::timestamptz, 'transfer'
+      from unnest($2::text[], $3::text[]) p (payment_id, order_id)`
+  await run(moved, idsOf(from), idsOf(from), 10, '2026-01-01')
+  await run(moved, idsOf(from), idsOf(from), -1, '2026-01-02')
+  await run(moved, idsOf(from), idsOf(to), 1, '2026-01-02')
+  await run(
+    `insert into order_transfers (corp_id, transfer_id, from_order_id, to_order_id, price, reason, at)
+     select $1, f, f, t, 1, 'Moved', '2026-01-02' from unnest($2::text[], $3::text[]) x (f, t)`,
+    idsOf(from),
+    idsOf(to),
+  )
+  await run(
+    `insert into order_write_offs (corp_id, order_id, sub_order_id, price, at)
+     select $1, id, id, 1000, now() from unnest($2::text[]) id`,
+    idsOf(writtenOff),
+  )
+  for (const table of ['orders', 'sub_orders'])
+    await run(`update ${table} set currency = 'USD' where corp_id = $1 and order_id = $2`, foreign.order_id)
+  return {
+    refunds: idsOf(refunded),
+    voids: idsOf(voided),
+    transfers: idsOf(from),
+    writtenOff: idsOf(writtenOff),
+    foreign: foreign.order_id,
   }
 }
 
@@ -127,10 +204,10 @@ async function insertRequests(
   order_id: string,
   ids: string[],
 ): Promise<void> {
-  const input = JSON.stringify({ corp_id, order_id, price: 1 })
+  const input = JSON.stringify({ corp_id, order_id, price: 1, reason: 'Agreed' })
   await superuser.query(
-    `insert into refund_requests (corp_id, request_id, order_id, price, currency, input, requested_by, at)
-     select $1, id, $2, 1, 'CNY', $3, 'tester', now() from unnest($4::text[]) as id returning 1`,
+    `insert into approval_requests (corp_id, request_id, kind, order_id, price, currency, input, requested_by, at)
+     select $1, id, 'refund', $2, 1, 'CNY', $3, 'tester', now() from unnest($4::text[]) as id returning 1`,
     [corp_id, order_id, input, ids],
   )
 }

@@ -133,6 +133,17 @@ export function testUnknownParameters(endpoint: Endpoint, stage: Stage): void {
   const extras = Object.fromEntries(oddNames.map((name) => [name, 'x']))
   const known = new Set(Object.keys(endpoint.input.properties))
 
+  if (endpoint.movesMoney) {
+    test('unknown parameters are refused, and named', async () => {
+      const input = validInput(endpoint, stage.school)
+      const answer = await stage.server.call(endpoint, { ...input, prise: 1 })
+      expect(answer.code).toBe(40002)
+      expect(paramsOf(answer)).toEqual(['prise'])
+      expect(answer.headers.has('x-ignored-parameters')).toBe(false)
+    })
+    return
+  }
+
   test('unknown parameters are ignored, and named in X-Ignored-Parameters', async () => {
     const answer = await stage.server.call(endpoint, { ...validInput(endpoint, stage.school), ...extras })
     expect(answer.code).toBe(0)

@@ -56,6 +56,8 @@ const resolvers: Record<string, (school: School) => unknown> = {
   order_id: ({ order_id }) => order_id,
   sub_order_id: ({ sub_order_id }) => sub_order_id,
   payment_id: ({ payment_id }) => payment_id,
+  refund_id: ({ stock }) => stock!.nextRefund(),
+  transfer_id: ({ stock }) => stock!.nextTransfer(),
   from_order_id: ({ stock }) => stock!.nextPaid().order_id,
   to_order_id: ({ stock }) => stock!.nextOpen(),
   course_id: ({ course_id }) => course_id,
@@ -102,9 +104,23 @@ const usedUp: Record<string, (school: School) => Input> = {
   unapplyPayment: ({ stock }) => stock!.nextPaid(),
   transferMoney: () => ({ price: 1 }),
   writeOffOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
+  movePayment: ({ stock }) => ({
+    payment_id: stock!.nextUnapplied(),
+    to_order_id: stock!.foreign,
+    settled_price: 1,
+  }),
+  reverseRefund: ({ stock }) => ({ refund_id: stock!.nextRefund() }),
+  reverseVoid: ({ stock }) => ({ payment_id: stock!.nextVoid() }),
+  reverseTransfer: ({ stock }) => ({ transfer_id: stock!.nextTransfer() }),
+  reverseWriteOff: ({ stock }) => ({ order_id: stock!.nextWrittenOff() }),
   approveRefund: ({ stock }) => ({ request_id: stock!.nextRequest() }),
   declineRefund: ({ stock }) => ({ request_id: stock!.nextRequest() }),
-  createRefund: ({ stock }) => ({ order_id: stock!.paid, sub_order_id: stock!.paid, price: 1 }),
+  createRefund: ({ stock }) => ({
+    order_id: stock!.paid,
+    sub_order_id: stock!.paid,
+    price: 1,
+    reason: 'Agreed',
+  }),
 }
 
 /** A token request of the school's account. */

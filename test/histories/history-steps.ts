@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Coupon, ModelOrder, MoneyStep, PayStep, RefundStep, UpdateStep } from './order-model.ts'
-import { exchanged, held, paid, paidOn, total } from './order-model.ts'
+import { balanceOf, exchanged, held, paid, paidOn, total, unpaid } from './order-model.ts'
 
 /** What a random history is made of: wishes, which become steps once it is known what the order looks like. */
 
@@ -53,6 +53,7 @@ const refundWish = fc.record({
   pick: fc.nat(20),
   amount: fc.constantFrom('some', 'all', 'all', 'over'),
   permille,
+  isReturn: fc.boolean(),
   charge,
 })
 const moveWish = fc.record({
@@ -71,7 +72,19 @@ const moveWish = fc.record({
   retains: fc.boolean(),
 })
 const moneyWish = fc.record({
-  kind: fc.constantFrom('void', 'void', 'apply', 'unapply', 'transfer', 'transfer', 'writeOff'),
+  kind: fc.constantFrom(
+    'void',
+    'void',
+    'apply',
+    'unapply',
+    'transfer',
+    'transfer',
+    'writeOff',
+    'reverseRefund',
+    'reverseVoid',
+    'reverseTransfer',
+    'reverseWriteOff',
+  ),
   pick: fc.nat(20),
   isOut: fc.boolean(),
   amount: fc.constantFrom('some', 'all', 'over'),
@@ -150,6 +163,10 @@ export function stepOf(wanted: Wish, situation: Situation): Step {
     case 'unapply':
     case 'transfer':
     case 'writeOff':
+    case 'reverseRefund':
+    case 'reverseVoid':
+    case 'reverseTransfer':
+    case 'reverseWriteOff':
       return moneyStep(wanted, situation)
     case 'match':
       return { kind: 'match', lines: statementOf(situation) }
@@ -215,7 +232,7 @@ function refundStep(
   const { payments } = order
   const payment = wanted.by === 'payment' ? payments[wanted.pick % payments.length] : undefined
   const subOrder = order.subOrders[wanted.pick % order.subOrders.length]!
-  const most = payment ? payment.order_price - payment.back : held(order)
+  const most = payment ? balanceOf(order, payment) : held(order)
   const amounts: Record<string, number> = {
     all: most,
     some: Math.floor((most * wanted.permille) / 1000),
@@ -226,13 +243,34 @@ function refundStep(
     ...(payment && { payment_id: payment.payment_id }),
     ...(wanted.by === 'sub-order' && { sub_order_id: subOrder.sub_order_id }),
     price: Math.max(1, amounts[wanted.amount]!),
+    ...(wanted.isReturn && { as: 'return' as const }),
     ...(wanted.charge !== 'none' && { charge_id: fresh() }),
   }
 }
 
 function moneyStep(wanted: Extract<Wish, { pick: number; isOut: boolean }>, { order }: Situation): MoneyStep {
   const { kind, pick, isOut, amount } = wanted
-  if (kind === 'writeOff') return { kind }
+  if (kind === 'writeOff') {
+    if (amount === 'all') return { kind }
+    const part = Math.max(1, Math.floor((unpaid(order) * wanted.permille) / 1000))
+    return { kind, price: amount === 'over' ? unpaid(order) + 1 : part }
+  }
+  if (kind === 'reverseWriteOff') {
+    const most = order.subOrders.reduce((all, each) => all + each.writtenOff, 0)
+    if (amount === 'all') return { kind }
+    return {
+      kind,
+      price: amount === 'over' ? most + 1 : Math.max(1, Math.floor((most * wanted.permille) / 1000)),
+    }
+  }
+  if (kind === 'reverseRefund')
+    return { kind, refund_id: order.refunds[pick % order.refunds.length]?.refund_id ?? 'none' }
+  if (kind === 'reverseTransfer')
+    return { kind, transfer_id: order.transfers[pick % order.transfers.length]?.transfer_id ?? 'none' }
+  if (kind === 'reverseVoid') {
+    const voided = order.payments.filter((each) => each.voided > 0)
+    return { kind, payment_id: (voided[pick % voided.length] ?? order.payments[0])?.payment_id ?? 'none' }
+  }
   if (kind !== 'transfer') {
     const payment = order.payments[pick % order.payments.length]
     return { kind: kind as 'void', payment_id: payment?.payment_id ?? 'none' }

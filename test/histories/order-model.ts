@@ -1,6 +1,6 @@
 /**
- * The rules of decisions.md once more, as plainly as they can be told and without any of the service's own code: what
- * an order is after a step, or the code with which the step is refused. Tests hold the service against it.
+ * An independent model of the rules of decisions.md, without any code of the service: the order after a step, or the code
+ * of the refusal. Tests compare the service with it.
  */
 
 import { isDeepStrictEqual } from 'node:util'
@@ -9,6 +9,8 @@ import { isDeepStrictEqual } from 'node:util'
 export interface ModelLine {
   payment_id: string
   price: number
+  /** The refunded part of the price. */
+  refunded: number
   /** Sorts as the completion does. */
   completed: [time: number, tie: number]
 }
@@ -17,18 +19,30 @@ export interface ModelPayment {
   payment_id: string
   order_price: number
   charge_id?: string
-  /** Told again, it must be the same notice. */
+  /** A repeated report must be equal. */
   notice: string
   completed: [time: number, tie: number]
-  isVoid: boolean
-  /** What went back by its name: in all, and of what no order had taken. */
-  back: number
+  voided: number
+  /** Refunded unapplied money. The lines have the rest of its refunds. */
   unappliedBack: number
 }
 
 export interface ModelRefund {
+  refund_id: string
   charge_id?: string
   notice: string
+  /** The part of each payment on each sub-order, and the unapplied part of the named payment. */
+  lines: { payment_id: string; sub_order_id: string; price: number; credited: number }[]
+  unapplied: { payment_id: string; price: number } | null
+  isReversed: boolean
+}
+
+export interface ModelTransfer {
+  transfer_id: string
+  isOut: boolean
+  price: number
+  pieces: { payment_id: string; price: number }[]
+  isReversed: boolean
 }
 
 export interface ModelSubOrder {
@@ -36,8 +50,7 @@ export interface ModelSubOrder {
   total: number
   deadline: number | null
   lines: ModelLine[]
-  refunded: number
-  surplusBack: number
+  credited: number
   writtenOff: number
 }
 
@@ -53,6 +66,7 @@ export interface ModelOrder {
   /** That were told for it. */
   payments: ModelPayment[]
   refunds: ModelRefund[]
+  transfers: ModelTransfer[]
   /** An order that money is moved to and from. */
   other: ModelOrder | null
 }
@@ -97,41 +111,45 @@ export function exchanged(price: number, from: string, to: string, rate: number)
 
 export const paidOn = (subOrder: ModelSubOrder) => sum(subOrder.lines.map(({ price }) => price))
 export const paid = (order: ModelOrder) => sum(order.subOrders.map(paidOn))
-export const refunded = (order: ModelOrder) => sum(order.subOrders.map((each) => each.refunded))
-export const held = (order: ModelOrder) => paid(order) - refunded(order)
+export const refundedOn = (subOrder: ModelSubOrder) => sum(subOrder.lines.map((line) => line.refunded))
+export const refunded = (order: ModelOrder) => sum(order.subOrders.map(refundedOn))
+const heldOn = (each: ModelSubOrder) => paidOn(each) - refundedOn(each)
+export const held = (order: ModelOrder) => sum(order.subOrders.map(heldOn))
 export const total = (order: ModelOrder) => order.discounted + order.charge
 
-/** What is paid counts for the price, unless it was too much and went back. */
-const lack = (each: ModelSubOrder) => Math.max(0, each.total - paidOn(each) + each.surplusBack)
-const surplus = (each: ModelSubOrder) =>
-  Math.max(0, Math.min(paidOn(each) - each.surplusBack - each.total, paidOn(each) - each.refunded))
-const isCovered = (order: ModelOrder) => order.subOrders.every((each) => lack(each) <= each.writtenOff)
+const claim = (each: ModelSubOrder) => each.total - each.credited - each.writtenOff
+const lack = (each: ModelSubOrder) => Math.max(0, claim(each) - heldOn(each))
+const surplus = (each: ModelSubOrder) => Math.max(0, heldOn(each) - claim(each))
+const isCovered = (order: ModelOrder) => order.subOrders.every((each) => lack(each) === 0)
+const isBegun = (some: ModelSubOrder[]) => some.some((each) => heldOn(each) + each.credited > 0)
 
 export function unpaid(order: ModelOrder): number {
-  if (['canceled', 'expired'].includes(order.status)) return 0
-  return sum(order.subOrders.map((each) => lack(each) - each.writtenOff))
+  if (!['created', 'pending', 'locked', 'success'].includes(order.status)) return 0
+  return sum(order.subOrders.map(lack))
 }
 
 export function overpaid(order: ModelOrder): number {
-  return sum(order.subOrders.map((each) => Math.max(0, paidOn(each) - each.surplusBack - each.total)))
+  return sum(order.subOrders.map(surplus))
 }
 
 export function canMove(order: ModelOrder, to: string, retains = false): boolean {
   if (!legalMoves.get(order.status)?.includes(to)) return false
-  if (to === 'success') return isCovered(order)
+  // States that follow from money are not set by hand.
+  if (['created', 'pending'].includes(order.status) && ['pending', 'success'].includes(to)) return false
+  if (order.status === 'locked' && payable.includes(to)) return to === statusByMoney(order)
   if (to === 'expired') return paid(order) === 0
   return to !== 'canceled' || retains || held(order) === 0
 }
 
 export function statusOf(order: ModelOrder, subOrder: ModelSubOrder): string {
   if (!payable.includes(order.status)) return order.status
-  if (lack(subOrder) <= subOrder.writtenOff) return 'success'
-  return paidOn(subOrder) > 0 ? 'pending' : 'created'
+  if (lack(subOrder) === 0) return 'success'
+  return isBegun([subOrder]) ? 'pending' : 'created'
 }
 
 const payable = ['created', 'pending', 'success']
 
-/** A surplus goes where something is lacking, the money that came last first; what is paid is not written off. */
+/** A surplus moves to sub-orders that owe something, the latest money first. */
 function balanced(before: ModelOrder): ModelOrder {
   const subOrders = before.subOrders.map((each) => ({ ...each, lines: inOrder(each.lines) }))
   const [givers, takers] = [subOrders.filter(surplus), subOrders.filter(lack)]
@@ -142,19 +160,18 @@ function balanced(before: ModelOrder): ModelOrder {
       for (const line of taken(giver, amount)) put(taker, line)
       if (taker.lines.length > 15) [giver.lines, taker.lines] = kept as [ModelLine[], ModelLine[]]
     }
-  for (const each of subOrders) each.writtenOff = Math.min(each.writtenOff, lack(each))
   return { ...before, subOrders }
 }
 
-/** Takes so much off a sub-order, the last lines first. */
+/** Takes held money off a sub-order, the last lines first. */
 function taken(from: ModelSubOrder, amount: number): ModelLine[] {
   const result: ModelLine[] = []
   let left = amount
   for (const line of from.lines.toReversed()) {
-    const price = Math.min(left, line.price)
-    if (price === 0) break
+    const price = Math.min(left, line.price - line.refunded)
+    if (price === 0) continue
     left -= price
-    result.push({ ...line, price })
+    result.push({ ...line, price, refunded: 0 })
     from.lines = from.lines
       .map((one) => (one === line ? { ...one, price: one.price - price } : one))
       .filter((one) => one.price > 0)
@@ -208,30 +225,40 @@ function poured(order: ModelOrder, money: ModelLine[], startId?: string): ModelO
 }
 
 function statusByMoney(order: ModelOrder): string {
-  return isCovered(order) ? 'success' : paid(order) > 0 ? 'pending' : 'created'
+  return isCovered(order) ? 'success' : isBegun(order.subOrders) ? 'pending' : 'created'
 }
 
-/** The order without some money; undefined where more of it went back than stays. */
-function without(order: ModelOrder, subOrders: ModelSubOrder[]): ModelOrder | undefined {
+/** The order with other sub-orders, after money left it. */
+function without(order: ModelOrder, subOrders: ModelSubOrder[]): ModelOrder {
   const after = balanced({ ...order, subOrders })
-  if (after.subOrders.some((each) => paidOn(each) < each.refunded)) return undefined
   return { ...after, status: payable.includes(order.status) ? statusByMoney(after) : order.status }
 }
 
+/** Only held money leaves: the refunded part of a line stays. */
 const lessPayment = (order: ModelOrder, id: string) =>
   order.subOrders.map((each) => ({
     ...each,
-    lines: each.lines.filter(({ payment_id }) => payment_id !== id),
+    lines: each.lines
+      .map((line) => (line.payment_id === id ? { ...line, price: line.refunded } : line))
+      .filter(({ price }) => price > 0),
   }))
 const linesOf = (order: ModelOrder, id: string) =>
   order.subOrders.flatMap(({ lines }) => lines.filter(({ payment_id }) => payment_id === id))
 
+/** The lines of a payment on both orders. */
+export const linesOn = (order: ModelOrder, { payment_id }: ModelPayment) =>
+  [order, ...(order.other ? [order.other] : [])].flatMap((each) => linesOf(each, payment_id))
+
+const heldIn = (lines: ModelLine[]) => sum(lines.map(({ price, refunded }) => price - refunded))
+
+/** Received less voided and refunded. */
+export function balanceOf(order: ModelOrder, payment: ModelPayment): number {
+  const back = sum(linesOn(order, payment).map((line) => line.refunded)) + payment.unappliedBack
+  return payment.order_price - payment.voided - back
+}
+
 export function unapplied(order: ModelOrder, payment: ModelPayment): number {
-  if (payment.isVoid) return 0
-  const lines = [order, ...(order.other ? [order.other] : [])].flatMap((each) =>
-    linesOf(each, payment.payment_id),
-  )
-  return payment.order_price - sum(lines.map(({ price }) => price)) - payment.unappliedBack
+  return balanceOf(order, payment) - heldIn(linesOn(order, payment))
 }
 
 /** From where money leaves: a surplus first, then from the start backwards, then from behind it. */
@@ -255,7 +282,7 @@ function takings(
   }
   for (const each of inTurn) {
     const [had, ofSurplus] = result.get(each.sub_order_id)!
-    const off = Math.min(left, paidOn(each) - each.refunded - had)
+    const off = Math.min(left, heldOn(each) - had)
     result.set(each.sub_order_id, [had + off, ofSurplus])
     left -= off
   }
@@ -310,11 +337,11 @@ export function pay(
       ? step.price
       : exchanged(step.price, step.currency, order.currency, step.exchange_rate!)
   if (order_price < 1) return refuse(order, 40002)
-  const fresh = { isVoid: false, back: 0, unappliedBack: 0 }
+  const fresh = { voided: 0, unappliedBack: 0 }
   const payment = { payment_id, order_price, charge_id: step.charge_id, notice, completed, ...fresh }
   const after =
     isTaking(order, completed[0]) &&
-    poured(order, [{ payment_id, price: order_price, completed }], sub_order_id)
+    poured(order, [{ payment_id, price: order_price, refunded: 0, completed }], sub_order_id)
   const payments = [...order.payments, payment]
   return { ...accept(order, { ...(after || order), payments }), order_price, applied: Boolean(after) }
 }
@@ -331,62 +358,81 @@ export interface RefundStep {
   sub_order_id?: string
   payment_id?: string
   price: number
+  as?: 'credit' | 'return'
   charge_id?: string
 }
 
-export function refund(order: ModelOrder, step: RefundStep): Outcome {
+export function refund(order: ModelOrder, step: RefundStep, refund_id: string): Outcome {
   const notice = JSON.stringify(step)
   const told = order.refunds.find(({ charge_id }) => step.charge_id && charge_id === step.charge_id)
   if (told) return told.notice === notice ? { code: 0, order, told: step.charge_id } : refuse(order, 40901)
   const { price, payment_id, sub_order_id, charge_id } = step
-  const refunds = [...order.refunds, { charge_id, notice }]
+  const made = {
+    refund_id,
+    charge_id,
+    notice,
+    lines: [] as ModelRefund['lines'],
+    unapplied: null,
+    isReversed: false,
+  }
   const payment = order.payments.find((each) => each.payment_id === payment_id)
   if (payment_id !== undefined && !payment) return refuse(order, 40406)
   // A change of the same moment may have left it out.
   if (sub_order_id !== undefined && order.subOrders.every((each) => each.sub_order_id !== sub_order_id))
     return refuse(order, 40405)
-  const lines = payment ? linesOf(order, payment.payment_id) : []
-  const returned = (unappliedPart: number) =>
-    order.payments.map((each) =>
-      each === payment
-        ? { ...each, back: each.back + price, unappliedBack: each.unappliedBack + unappliedPart }
-        : each,
-    )
-  if (payment && lines.length === 0) {
+  const isOwn = (line: ModelLine) => !payment || line.payment_id === payment_id
+  const own = order.subOrders.map((each) => part(each, inOrder(each.lines).filter(isOwn)))
+  if (payment && sum(own.map(heldOn)) === 0) {
     if (price > unapplied(order, payment)) return refuse(order, 40904)
-    return accept(order, { refunds, payments: returned(price) })
+    const payments = order.payments.map((each) =>
+      each === payment ? { ...each, unappliedBack: each.unappliedBack + price } : each,
+    )
+    const unappliedRefund = { ...made, unapplied: { payment_id: payment.payment_id, price } }
+    return accept(order, { refunds: [...order.refunds, unappliedRefund], payments })
   }
-  const own = payment ? ownPart(order, payment) : order
-  const everywhere = [...lines, ...(payment && order.other ? linesOf(order.other, payment.payment_id) : [])]
-  const ofPayment = payment
-    ? sum(everywhere.map((line) => line.price)) - payment.back + payment.unappliedBack
-    : Number.POSITIVE_INFINITY
-  if (price > Math.min(held(own), ofPayment)) return refuse(order, 40904)
-  const off = takings(own, price, sub_order_id)
+  if (price > sum(own.map(heldOn))) return refuse(order, 40904)
+  const off = takings(
+    { ...order, subOrders: own.filter(({ lines }) => lines.length > 0) },
+    price,
+    sub_order_id,
+  )
   const subOrders = order.subOrders.map((each) => {
     const [back, ofSurplus] = off.get(each.sub_order_id) ?? [0, 0]
-    return { ...each, refunded: each.refunded + back, surplusBack: each.surplusBack + ofSurplus }
+    let left = back
+    const lines = inOrder(each.lines).map((line) => {
+      const amount = isOwn(line) ? Math.min(left, line.price - line.refunded) : 0
+      left -= amount
+      return { ...line, refunded: line.refunded + amount }
+    })
+    let surplusLeft = ofSurplus
+    for (const [index, line] of lines.entries()) {
+      const price = line.refunded - inOrder(each.lines)[index]!.refunded
+      const free = Math.min(surplusLeft, price)
+      surplusLeft -= free
+      const { payment_id } = line
+      const credited = step.as === 'return' ? 0 : price - free
+      if (price > 0) made.lines.push({ payment_id, sub_order_id: each.sub_order_id, price, credited })
+    }
+    return { ...each, lines, credited: each.credited + (step.as === 'return' ? 0 : back - ofSurplus) }
   })
-  return accept(order, { ...balanced({ ...order, subOrders }), refunds, payments: returned(0) })
+  return accept(order, { ...without(order, subOrders), refunds: [...order.refunds, made] })
 }
 
-/** The sub-orders that a payment is allocated to, each refundable up to its allocation. */
-function ownPart(order: ModelOrder, { payment_id }: ModelPayment): ModelOrder {
-  const subOrders = order.subOrders.flatMap((each) => {
-    const line = each.lines.find((one) => one.payment_id === payment_id)
-    if (!line) return []
-    const most = Math.min(line.price, paidOn(each) - each.refunded)
-    return [{ ...each, refunded: paidOn(each) - most }]
-  })
-  return { ...order, subOrders }
+/** A sub-order with some of its lines, and as much of its surplus as they hold. */
+function part(each: ModelSubOrder, lines: ModelLine[]): ModelSubOrder {
+  const own = { ...each, lines, credited: 0, writtenOff: 0, total: 0 }
+  return { ...own, total: heldOn(own) - Math.min(heldOn(own), surplus(each)) }
 }
 
 export type MoneyStep =
   | { kind: 'void' | 'apply' | 'unapply'; payment_id: string }
   | { kind: 'transfer'; isOut: boolean; price: number }
-  | { kind: 'writeOff' }
+  | { kind: 'writeOff' | 'reverseWriteOff'; price?: number }
+  | { kind: 'reverseRefund'; refund_id: string }
+  | { kind: 'reverseVoid'; payment_id: string }
+  | { kind: 'reverseTransfer'; transfer_id: string }
 
-export function moveMoney(order: ModelOrder, step: MoneyStep): Outcome {
+export function moveMoney(order: ModelOrder, step: MoneyStep, transfer_id: string): Outcome {
   switch (step.kind) {
     case 'void':
       return voided(order, step.payment_id)
@@ -395,16 +441,40 @@ export function moveMoney(order: ModelOrder, step: MoneyStep): Outcome {
     case 'unapply': {
       if (order.payments.every(({ payment_id }) => payment_id !== step.payment_id))
         return refuse(order, 40406)
-      const after = without(order, lessPayment(order, step.payment_id))
-      const isHere = linesOf(order, step.payment_id).length > 0
-      return after && isHere ? accept(order, after) : refuse(order, 40904)
+      if (heldIn(linesOf(order, step.payment_id)) === 0) return refuse(order, 40904)
+      return accept(order, without(order, lessPayment(order, step.payment_id)))
     }
     case 'transfer':
-      return transferred(order, step)
+      return transferred(order, step, transfer_id)
+    case 'reverseRefund':
+      return refundReversed(order, step.refund_id)
+    case 'reverseVoid':
+      return voidReversed(order, step.payment_id)
+    case 'reverseTransfer':
+      return transferReversed(order, step.transfer_id)
+    case 'reverseWriteOff': {
+      const most = sum(order.subOrders.map((each) => each.writtenOff))
+      const { price = most } = step
+      if (!payable.includes(order.status) || most === 0 || price > most) return refuse(order, 40904)
+      let left = price
+      const subOrders = order.subOrders.toReversed().map((each) => {
+        const back = Math.min(left, each.writtenOff)
+        left -= back
+        return { ...each, writtenOff: each.writtenOff - back }
+      })
+      return accept(order, without(order, subOrders.toReversed()))
+    }
     case 'writeOff': {
-      if (!payable.includes(order.status) || unpaid(order) === 0) return refuse(order, 40904)
-      const subOrders = order.subOrders.map((each) => ({ ...each, writtenOff: lack(each) }))
-      return accept(order, { subOrders, status: 'success' })
+      const { price = unpaid(order) } = step
+      if (!payable.includes(order.status) || unpaid(order) === 0 || price > unpaid(order))
+        return refuse(order, 40904)
+      let left = price
+      const subOrders = order.subOrders.toReversed().map((each) => {
+        const off = Math.min(left, lack(each))
+        left -= off
+        return { ...each, writtenOff: each.writtenOff + off }
+      })
+      return accept(order, without(order, subOrders.toReversed()))
     }
   }
 }
@@ -413,14 +483,14 @@ function voided(order: ModelOrder, id: string): Outcome {
   const payment = order.payments.find(({ payment_id }) => payment_id === id)
   if (!payment) return refuse(order, 40406)
   const { other } = order
-  const after = without(order, lessPayment(order, id))
+  const balance = balanceOf(order, payment)
+  if (balance === 0) return refuse(order, 40904)
   const isElsewhere = other && linesOf(other, id).length > 0
-  const otherAfter = isElsewhere ? without(other, lessPayment(other, id)) : other
-  if (payment.isVoid || payment.back > 0 || !after || (isElsewhere && !otherAfter))
-    return refuse(order, 40904)
-  const payments = order.payments.map((each) => (each === payment ? { ...each, isVoid: true } : each))
-  const next = isElsewhere ? { ...otherAfter!, version: other.version + 1 } : other
-  return accept(order, { ...after, payments, other: next })
+  const payments = order.payments.map((each) =>
+    each === payment ? { ...each, voided: each.voided + balance } : each,
+  )
+  const next = isElsewhere ? { ...without(other, lessPayment(other, id)), version: other.version + 1 } : other
+  return accept(order, { ...without(order, lessPayment(order, id)), payments, other: next })
 }
 
 function applied(order: ModelOrder, id: string): Outcome {
@@ -429,11 +499,82 @@ function applied(order: ModelOrder, id: string): Outcome {
   const price = unapplied(order, payment)
   const { completed } = payment
   const after =
-    price > 0 && isTaking(order, completed[0]) && poured(order, [{ payment_id: id, price, completed }])
+    price > 0 &&
+    isTaking(order, completed[0]) &&
+    poured(order, [{ payment_id: id, price, refunded: 0, completed }])
   return after ? accept(order, after) : refuse(order, 40904)
 }
 
-function transferred(order: ModelOrder, { isOut, price }: { isOut: boolean; price: number }): Outcome {
+function refundReversed(order: ModelOrder, id: string): Outcome {
+  const found = order.refunds.find(({ refund_id }) => refund_id === id)
+  if (!found) return refuse(order, 40440)
+  if (found.isReversed) return refuse(order, 40904)
+  const subOrders = order.subOrders.map((each) => {
+    const own = found.lines.filter(({ sub_order_id }) => sub_order_id === each.sub_order_id)
+    const back = (payment_id: string) =>
+      sum(own.filter((line) => line.payment_id === payment_id).map(({ price }) => price))
+    return {
+      ...each,
+      lines: each.lines.map((line) => ({ ...line, refunded: line.refunded - back(line.payment_id) })),
+      credited: each.credited - sum(own.map(({ credited }) => credited)),
+    }
+  })
+  const payments = order.payments.map((each) =>
+    each.payment_id === found.unapplied?.payment_id
+      ? { ...each, unappliedBack: each.unappliedBack - found.unapplied.price }
+      : each,
+  )
+  const refunds = order.refunds.map((each) => (each === found ? { ...each, isReversed: true } : each))
+  return accept(order, { ...without(order, subOrders), payments, refunds })
+}
+
+function voidReversed(order: ModelOrder, id: string): Outcome {
+  const payment = order.payments.find(({ payment_id }) => payment_id === id)
+  if (!payment) return refuse(order, 40406)
+  if (payment.voided === 0) return refuse(order, 40904)
+  const { voided: price, completed } = payment
+  const payments = order.payments.map((each) => (each === payment ? { ...each, voided: 0 } : each))
+  const line = { payment_id: id, price, refunded: 0, completed }
+  const after = isTaking(order, completed[0]) && poured(order, [line])
+  return accept(order, { ...(after || order), payments })
+}
+
+function transferReversed(order: ModelOrder, id: string): Outcome {
+  const found = order.transfers.find(({ transfer_id }) => transfer_id === id)
+  if (!found) return refuse(order, 40441)
+  const other = order.other!
+  const [from, to] = found.isOut ? [other, order] : [order, other]
+  if (found.isReversed) return refuse(order, 40904)
+  const subOrders = from.subOrders.map((each) => ({ ...each, lines: inOrder(each.lines) }))
+  const money = found.pieces.flatMap(({ payment_id, price }) => {
+    let left = price
+    return subOrders.toReversed().flatMap((each) => {
+      const line = each.lines.find((one) => one.payment_id === payment_id)
+      const amount = line ? Math.min(left, line.price - line.refunded) : 0
+      if (!line || amount === 0) return []
+      left -= amount
+      each.lines = each.lines
+        .map((one) => (one === line ? { ...one, price: one.price - amount } : one))
+        .filter((one) => one.price > 0)
+      return [{ ...line, price: amount, refunded: 0 }]
+    })
+  })
+  if (sum(money.map(({ price }) => price)) < found.price) return refuse(order, 40904)
+  const byPayment = [...Map.groupBy(money, ({ payment_id }) => payment_id).values()]
+  const pieces = byPayment.map((lines) => ({ ...lines[0]!, price: sum(lines.map((line) => line.price)) }))
+  const got = payable.includes(to.status) ? poured(to, pieces) : undefined
+  if (!got) return refuse(order, 40904)
+  const given = without(from, subOrders)
+  const [mine, theirs] = found.isOut ? [got, given] : [given, got]
+  const transfers = order.transfers.map((each) => (each === found ? { ...each, isReversed: true } : each))
+  return accept(order, { ...mine, transfers, other: { ...theirs, version: other.version + 1 } })
+}
+
+function transferred(
+  order: ModelOrder,
+  { isOut, price }: { isOut: boolean; price: number },
+  transfer_id: string,
+): Outcome {
   const other = order.other!
   const [from, to] = isOut ? [order, other] : [other, order]
   if (price > held(from)) return refuse(order, 40904)
@@ -446,9 +587,11 @@ function transferred(order: ModelOrder, { isOut, price }: { isOut: boolean; pric
   const pieces = byPayment.map((lines) => ({ ...lines[0]!, price: sum(lines.map((line) => line.price)) }))
   const given = without(from, subOrders)
   const got = payable.includes(to.status) ? poured(to, pieces) : undefined
-  if (!given || !got) return refuse(order, 40904)
+  if (!got) return refuse(order, 40904)
   const [mine, theirs] = isOut ? [given, got] : [got, given]
-  return accept(order, { ...mine, other: { ...theirs, version: other.version + 1 } })
+  const moved = pieces.map(({ payment_id, price: part }) => ({ payment_id, price: part }))
+  const transfers = [...order.transfers, { transfer_id, isOut, price, pieces: moved, isReversed: false }]
+  return accept(order, { ...mine, transfers, other: { ...theirs, version: other.version + 1 } })
 }
 
 export function move(order: ModelOrder, to: string, now: number, retains = false): Outcome {
@@ -503,13 +646,18 @@ export function update(order: ModelOrder, step: UpdateStep, newIds: string[]): O
     ? listedSubOrders(priced, sub_orders, newIds)
     : sharedSubOrders(order, total(priced))
   if (typeof subOrders === 'number') return refuse(order, subOrders)
-  const settled = balanced({ ...priced, subOrders })
+  if (subOrders.some((each) => each.total < each.credited)) return refuse(order, 40904)
+  const capped = subOrders.map((each) => ({
+    ...each,
+    writtenOff: Math.min(each.writtenOff, each.total - each.credited),
+  }))
+  const settled = balanced({ ...priced, subOrders: capped })
   if (step.contract_id === undefined && isDeepStrictEqual(settled, order)) return { code: 0, order }
   const isComplete = ['created', 'pending'].includes(order.status) && isCovered(settled)
   return accept(order, { ...settled, status: isComplete ? 'success' : order.status })
 }
 
-export const noMoney = { lines: [] as ModelLine[], refunded: 0, surplusBack: 0, writtenOff: 0 }
+export const noMoney = { lines: [] as ModelLine[], credited: 0, writtenOff: 0 }
 
 function listedSubOrders(
   order: ModelOrder,

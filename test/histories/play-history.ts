@@ -12,9 +12,13 @@ import { applyPayment } from '../../src/orders/payments/apply-payment.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { createRefund } from '../../src/orders/payments/create-refund.ts'
 import { listPayments } from '../../src/orders/payments/list-payments.ts'
+import { reverseRefund } from '../../src/orders/payments/reverse-refund.ts'
+import { reverseTransfer } from '../../src/orders/payments/reverse-transfer.ts'
+import { reverseVoid } from '../../src/orders/payments/reverse-void.ts'
+import { reverseWriteOff } from '../../src/orders/payments/reverse-write-off.ts'
+import { transferMoney } from '../../src/orders/payments/transfer-money.ts'
 import { unapplyPayment } from '../../src/orders/payments/unapply-payment.ts'
 import { voidPayment } from '../../src/orders/payments/void-payment.ts'
-import { transferMoney } from '../../src/orders/transfer-money.ts'
 import { updateOrder } from '../../src/orders/update-order.ts'
 import { updateStatus } from '../../src/orders/update-status.ts'
 import { writeOffOrder } from '../../src/orders/write-off-order.ts'
@@ -31,11 +35,13 @@ import {
   timeText,
 } from './history-steps.ts'
 import {
+  balanceOf,
   canMove,
   discountOf,
   expire,
   held,
   inOrder,
+  linesOn,
   type ModelOrder,
   type ModelPayment,
   type ModelSubOrder,
@@ -49,6 +55,7 @@ import {
   pay,
   refund,
   refunded,
+  refundedOn,
   statusOf,
   sum,
   total,
@@ -150,7 +157,7 @@ async function createOther({ school, now }: Playground, currency: string) {
   const input = { user_id: school.user_id, currency, listed_price: 9000, installment_count: 2 }
   const { order_id, sub_order_ids } = await school.run(createOrder, input, new Date(now))
   const { payment_id } = await school.run(createPayment, { order_id, price: 4000 }, new Date(now))
-  const line = { payment_id, price: 4000, completed: [now, 0] as [number, number] }
+  const line = { payment_id, price: 4000, refunded: 0, completed: [now, 0] as [number, number] }
   const subOrders = (sub_order_ids as string[]).map(
     (sub_order_id, index): ModelSubOrder => ({
       ...{ ...noMoney, sub_order_id, total: 4500, deadline: null, lines: index === 0 ? [line] : [] },
@@ -158,7 +165,7 @@ async function createOther({ school, now }: Playground, currency: string) {
   )
   const model: ModelOrder = {
     ...{ status: 'pending', version: 2, currency, listed: 9000, discounted: 9000, charge: 0, coupons: [] },
-    ...{ subOrders, payments: [], refunds: [], other: null },
+    ...{ subOrders, payments: [], refunds: [], transfers: [], other: null },
   }
   return { order_id: order_id as string, model }
 }
@@ -196,7 +203,7 @@ function after(order: ModelOrder, { step, code, data }: Observed, now: number): 
   if (code !== 0 || ['expire', 'recreate', 'close', 'match'].includes(step.kind)) return outcome.order
   if (outcome.told !== undefined)
     return step.kind !== 'pay' || outcome.told === data.payment_id ? order : undefined
-  const told = step.kind === 'transfer' ? (step.isOut ? data.from : data.to) : data
+  const told = sideOf(order, step, data)
   const version = told.version ?? told.order_version
   const status = told.status ?? told.order_status ?? outcome.order.status
   const isSame =
@@ -205,6 +212,15 @@ function after(order: ModelOrder, { step, code, data }: Observed, now: number): 
     (outcome.applied === undefined || outcome.applied === data.applied) &&
     (outcome.order_price === undefined || outcome.order_price === data.order_price)
   return isSame ? outcome.order : undefined
+}
+
+/** The part of a response that is about the order of the history. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of every operation.
+function sideOf(order: ModelOrder, step: Step, data: any) {
+  if (step.kind === 'transfer') return step.isOut ? data.from : data.to
+  if (step.kind !== 'reverseTransfer') return data
+  const transfer = order.transfers.find(({ transfer_id }) => transfer_id === step.transfer_id)
+  return transfer?.isOut ? data.to : data.from
 }
 
 function outcomeOf(order: ModelOrder, { step, data }: Observed, now: number): Outcome {
@@ -216,7 +232,7 @@ function outcomeOf(order: ModelOrder, { step, data }: Observed, now: number): Ou
       return pay(order, step, data?.payment_id ?? '', completed)
     }
     case 'refund':
-      return refund(order, step)
+      return refund(order, step, data?.refund_id ?? '')
     case 'move':
       return move(order, step.to, now, step.retains && step.to === 'canceled')
     case 'void':
@@ -224,7 +240,11 @@ function outcomeOf(order: ModelOrder, { step, data }: Observed, now: number): Ou
     case 'unapply':
     case 'transfer':
     case 'writeOff':
-      return moveMoney(order, step)
+    case 'reverseRefund':
+    case 'reverseVoid':
+    case 'reverseTransfer':
+    case 'reverseWriteOff':
+      return moveMoney(order, step, data?.transfer_id ?? '')
     case 'update':
       return update(order, step, data?.sub_order_ids ?? [])
     case 'remark':
@@ -267,7 +287,15 @@ async function observe(
       case 'unapply':
         return { step, code: 0, data: await run(unapplyPayment, members) }
       case 'writeOff':
-        return { step, code: 0, data: await run(writeOffOrder, { reason: 'Insolvent' }) }
+        return { step, code: 0, data: await run(writeOffOrder, { ...members, reason: 'Insolvent' }) }
+      case 'reverseRefund':
+        return { step, code: 0, data: await run(reverseRefund, { ...members, reason: 'Returned' }) }
+      case 'reverseVoid':
+        return { step, code: 0, data: await run(reverseVoid, { ...members, reason: 'Arrived' }) }
+      case 'reverseTransfer':
+        return { step, code: 0, data: await run(reverseTransfer, { ...members, reason: 'Wrong' }) }
+      case 'reverseWriteOff':
+        return { step, code: 0, data: await run(reverseWriteOff, { ...members, reason: 'Solvent' }) }
       case 'transfer': {
         const { isOut, price } = step as Extract<Step, { kind: 'transfer' }>
         const [from_order_id, to_order_id] = isOut ? [order_id, other_id] : [other_id, order_id]
@@ -381,6 +409,7 @@ async function create(ground: Playground, creation: Creation, input: ReturnType<
     subOrders,
     payments: [],
     refunds: [],
+    transfers: [],
     other: null,
   }
   return { order_id: made.order_id as string, made, model }
@@ -422,7 +451,7 @@ async function compare({ school, now }: Playground, order_id: string, model: Mod
     subOrders: model.subOrders.map((subOrder) => ({
       sub_order_id: subOrder.sub_order_id,
       status: statusOf(model, subOrder),
-      sums: [subOrder.total, paidOn(subOrder), subOrder.refunded],
+      sums: [subOrder.total, paidOn(subOrder), refundedOn(subOrder)],
       deadline: subOrder.deadline === null ? '' : timeText(subOrder.deadline),
       payments: inOrder(subOrder.lines).map(({ payment_id }) => payment_id),
     })),
@@ -445,6 +474,7 @@ async function compareExplanation(school: TestLedger, order_id: string, model: M
 
 interface ListedPayment {
   payment_id: string
+  order_id: string
   state: string
   order_price: number
   unapplied_price: number
@@ -454,24 +484,25 @@ interface ListedPayment {
 /** Nothing is lost: received money is allocated, unallocated, refunded or void. */
 async function comparePayments({ school }: Playground, order_id: string, model: ModelOrder): Promise<void> {
   const { list } = await school.run(listPayments, { order_id, page_size: 1000 })
-  const shown = list.map(
-    ({ payment_id, state, order_price, unapplied_price, allocations }: ListedPayment) => [
-      payment_id,
-      ...[state, order_price, unapplied_price, sum(allocations.map(({ price }) => price))],
-    ],
-  )
+  // The list follows the money: payments of the other order are in its own comparison.
+  const own = list.filter((row: ListedPayment) => row.order_id === order_id)
+  const shown = own.map(({ payment_id, state, order_price, unapplied_price, allocations }: ListedPayment) => [
+    payment_id,
+    ...[state, order_price, unapplied_price, sum(allocations.map(({ price }) => price))],
+  ])
   const expected = inOrder(model.payments).map((payment) => {
     const waiting = unapplied(model, payment)
-    const lying = payment.isVoid ? 0 : payment.order_price - payment.unappliedBack - waiting
-    return [payment.payment_id, stateOf(payment, lying), payment.order_price, waiting, lying]
+    const allocated = sum(linesOn(model, payment).map(({ price }) => price))
+    return [payment.payment_id, stateOf(model, payment), payment.order_price, waiting, allocated]
   })
   expectSame(shown, expected, 'the payments')
 }
 
-function stateOf({ isVoid, order_price, back }: ModelPayment, lying: number): string {
-  if (isVoid) return 'void'
-  if (lying > 0) return 'applied'
-  return order_price > 0 && back >= order_price ? 'refunded' : 'unapplied'
+function stateOf(model: ModelOrder, payment: ModelPayment): string {
+  const [balance, waiting] = [balanceOf(model, payment), unapplied(model, payment)]
+  if (balance > waiting) return 'applied'
+  if (waiting > 0) return 'unapplied'
+  return payment.voided > 0 ? 'void' : 'refunded'
 }
 
 function expectSame(found: unknown, expected: unknown, what: string): void {

@@ -332,7 +332,12 @@ const plays = {
     const { tab, school } = picked(stage, step)
     const [user_id] = pick(stage.model.schools, step.pick).users
     if (!user_id) return
-    const { code } = await stage.call(tab, eraseUser, { corp_id: school.corp_id, user_id, reason: 'Asked' })
+    const { code } = await stage.call(tab, eraseUser, {
+      corp_id: school.corp_id,
+      user_id,
+      reason: 'Asked',
+      confirm_debt: true,
+    })
     const isOwn = school.users.has(user_id)
     const expected = refusalOf(tab, school, 'admin') ?? (isOwn ? 0 : 40401)
     expect(['eraseUser', code]).toEqual(['eraseUser', expected])

@@ -64,7 +64,7 @@ export async function openSchool(server: TestServer): Promise<School> {
     settled,
     upload,
     async erase(user_id) {
-      await ok(administer(eraseUser, { user_id, reason: 'Asked for it' }))
+      await ok(administer(eraseUser, { user_id, reason: 'Asked for it', confirm_debt: true }))
       const isComplete = async () =>
         (await ok(administer(listErasures))).list.every((each: { is_complete: boolean }) => each.is_complete)
       while (!(await isComplete())) await pause(20)

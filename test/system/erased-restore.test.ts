@@ -42,7 +42,7 @@ beforeAll(async () => {
   before = await instant()
   await cli('privacy', 'erase', '--org', corp_id, '--user', people.byCommand, '--reason', 'Asked')
   for (const user_id of [people.byCall, people.lifted])
-    await post('entity/user/erase', { user_id, reason: 'Asked' })
+    await post('entity/user/erase', { user_id, reason: 'Asked', confirm_debt: true })
   await post('entity/user/erasure/lift', { area_code: '86', mobile: '18877766652' })
   // Beside the backup within moments, as the log of the database is.
   const isListed = async () => {

@@ -199,7 +199,12 @@ async function write(school: School, journal: Journal, signal: AbortSignal): Pro
     const second = await pay(2000)
     await make('order_remarks', 'entity/order/remark/create', { order_id, content: 'Paid' })
     if (first || second)
-      await make('refunds', 'entity/order/refund/create', { order_id, price: 100, charge_id: newId() })
+      await make('refunds', 'entity/order/refund/create', {
+        order_id,
+        price: 100,
+        reason: 'Agreed',
+        charge_id: newId(),
+      })
     if (second && n % 2)
       await make('payment_voids', 'entity/order/payment/void', {
         payment_id: (await pay(500))?.payment_id ?? second.payment_id,

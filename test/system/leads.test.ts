@@ -109,7 +109,7 @@ test('a file names whom an administrator has erased, and lets them in once the e
   const { corp_id } = server.sample
   const { data } = await server.call(createUser, { corp_id, area_code: '86', mobile: '18877766655' })
   const admin = await hireStaff(server, corp_id, 'admin')
-  await admin.call(eraseUser, { user_id: data.user_id, reason: 'Asked for it' })
+  await admin.call(eraseUser, { user_id: data.user_id, reason: 'Asked for it', confirm_debt: true })
   const { page, complaints } = await openScreen(browser, server.url, '/leads/import', 'admin')
   const buffer = Buffer.from('手机\n188 7776 6655\n13911112222\n')
   await page.locator('input[type=file]').setInputFiles({ name: 'again.csv', mimeType: 'text/csv', buffer })

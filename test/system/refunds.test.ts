@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { confirmationMs } from '../../src/access/staff/sessions.ts'
 import { fetchOrder } from '../../src/orders/listing/fetch-order.ts'
 import { listRefundRequests } from '../../src/orders/payments/approvals/list-refund-requests.ts'
-import { changeRefundLimits } from '../../src/orders/payments/approvals/manage-refund-limits.ts'
+import { changeLimits } from '../../src/orders/payments/approvals/manage-refund-limits.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   school = await openCounter(server, 'Asia/Shanghai')
   const { corp_id } = school
-  await changeRefundLimits(server.db.of(corp_id), corp_id, { CNY: 5000 }, new Date())
+  await changeLimits(server.db.of(corp_id), corp_id, 'refund', { CNY: 5000 }, new Date())
   order_id = (await school.order({ installment_count: 1 })).order_id
   await school.call(createPayment, { order_id, price: 30_000 })
 }, 600_000)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkEntries } from '../../src/access/audit/link-entries.ts'
 import { createSession } from '../../src/access/staff/create-session.ts'
 import { confirmationMs } from '../../src/access/staff/sessions.ts'
-import { findRefundLimits } from '../../src/orders/payments/approvals/refund-limit-store.ts'
+import { findLimits } from '../../src/orders/limits/money-limit-store.ts'
 import { findClaimRules } from '../../src/people/users/claims/claim-rules-store.ts'
 import { createUser } from '../../src/people/users/create-user.ts'
 import { openBrowser } from '../harness/browser.ts'
@@ -45,7 +45,7 @@ const open = async (tab: string) => {
   await page.goto(`${server.url}/settings?tab=${tab}`)
   await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
 }
-const limits = () => findRefundLimits(server.db.of(school.corp_id), school.corp_id)
+const limits = () => findLimits(server.db.of(school.corp_id), school.corp_id, 'refund')
 
 test('limits for refunds are set by currency, and lifted by a second administrator', {
   timeout,

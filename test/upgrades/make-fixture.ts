@@ -129,6 +129,7 @@ async function makeSchool(url: string, account: Fixture['account']) {
     order_id: paid.order_id,
     sub_order_id: paid.sub_order_ids[2],
     price: 2500,
+    reason: 'Agreed',
   })
   const partly = await sell(1, { listed_price: 18_000, installment_count: 2 })
   await pay(partly.order_id, 9000, 'charge-b1')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../../database/database.ts'
+import { firstRow } from '../../database/first-row.ts'
 import { insertingRows } from '../../database/insert-rows.ts'
-import { onlyRow } from '../../database/only-row.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 
 /** The end of an organization's chain. */
@@ -59,7 +59,7 @@ export async function lockEnd(
        order by w.at, w.entry_id
        limit ${limit}`,
   })
-  return { end: onlyRow(ends), entries }
+  return { end: firstRow(ends), entries }
 }
 
 export async function findEnd(on: Queryable, corp_id: string): Promise<AuditEnd> {
@@ -136,7 +136,7 @@ export async function auditLinksAfter(
 export async function countWaitingEntries(on: Queryable, corp_id: string): Promise<number> {
   const rows = await on.query<{ total: number }>(sql`
     select count(*) as total from audit_waiting where corp_id = ${corp_id}`)
-  return onlyRow(rows).total
+  return firstRow(rows).total
 }
 
 /** An entry or waiting row that is inconsistent. */

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../../../test/harness/server.t
 import { hireStaff, openTab, password, type Tab, type TestColleague } from '../../../test/harness/staff.ts'
 import { newId } from '../../contract/new-id.ts'
 import { approveRefund } from '../../orders/payments/approvals/decide-refund.ts'
-import { changeRefundLimits } from '../../orders/payments/approvals/manage-refund-limits.ts'
+import { changeLimits } from '../../orders/payments/approvals/manage-refund-limits.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
 import { inviteColleague, listStaff, resetColleague } from './colleagues.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 beforeEach(async () => {
   school = await openCounter(server)
-  await changeRefundLimits(server.db.of(school.corp_id), school.corp_id, { CNY: 0 }, new Date())
+  await changeLimits(server.db.of(school.corp_id), school.corp_id, 'refund', { CNY: 0 }, new Date())
   admin = await hireStaff(server, school.corp_id, 'admin')
   other = await hireStaff(server, school.corp_id, 'admin')
 })
@@ -49,7 +49,7 @@ const rowOf = async (id: string, by: Pick<TestColleague, 'call'> = admin) =>
 async function asks(by: Pick<TestColleague, 'call'>): Promise<string> {
   const { order_id } = await school.order({ listed_price: 100, installment_count: 1 })
   await school.call(createPayment, { order_id, price: 100 })
-  return (await by.call(createRefund, { order_id, price: 100 })).data.request_id
+  return (await by.call(createRefund, { order_id, price: 100, reason: 'Agreed' })).data.request_id
 }
 
 test('a colleague counts as who invited them until another administrator confirms them', async () => {

@@ -1,6 +1,6 @@
 import { credentialScope } from '../../database/credential-scope.ts'
 import type { Queryable } from '../../database/database.ts'
-import { onlyRow } from '../../database/only-row.ts'
+import { firstRow } from '../../database/first-row.ts'
 import { raw, sql } from '../../database/sql.ts'
 import type { Role } from './roles.ts'
 
@@ -134,7 +134,7 @@ export async function findOrMakeStaff(tx: Queryable, wanted: NewStaff, now: Date
   const rows = await tx.query<Staff>(sql`
     select ${staffColumns} from staff
      where corp_id = ${wanted.corp_id} and email_key = lower(${wanted.email}) for update`)
-  return onlyRow(rows)
+  return firstRow(rows)
 }
 
 /** Adds a person to the staff, with the name of the invitation. */

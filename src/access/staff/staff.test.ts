@@ -292,7 +292,7 @@ describe('a link', () => {
 test('a refund asks staff for a recent confirmation; a program is not asked', async () => {
   const { tab } = await hire('finance')
   const { corp_id } = school
-  const refund = { corp_id, order_id: 'none', price: 1 }
+  const refund = { corp_id, order_id: 'none', price: 1, reason: 'Agreed' }
   expect((await tab.call(createRefund, refund)).code).toBe(40402)
   try {
     server.setNow(new Date(Date.now() + confirmationMs + 60_000))

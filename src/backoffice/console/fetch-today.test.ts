@@ -6,7 +6,7 @@ import { createLeadFile } from '../../changes/lead-import/create-lead-file.ts'
 import { mergeUsers } from '../../changes/merging/merge-users.ts'
 import { createOrder } from '../../orders/create-order.ts'
 import { declineRefund } from '../../orders/payments/approvals/decide-refund.ts'
-import { changeRefundLimits } from '../../orders/payments/approvals/manage-refund-limits.ts'
+import { changeLimits } from '../../orders/payments/approvals/manage-refund-limits.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
 import { claimUser } from '../../people/users/claims/claim-user.ts'
@@ -141,7 +141,7 @@ test('a user in a closed pool is in no list', async () => {
 
 test('a refund above the limit is shown to approvers, not to the requester', async () => {
   const { corp_id } = school
-  await changeRefundLimits(server.db.of(corp_id), corp_id, { CNY: 0 }, new Date())
+  await changeLimits(server.db.of(corp_id), corp_id, 'refund', { CNY: 0 }, new Date())
   const user_id = await newUser()
   const plan = { user_id, currency: 'CNY', listed_price: 1000, installment_count: 1 }
   const { order_id } = (await school.call(createOrder, plan)).data

@@ -4,9 +4,9 @@ import { endOfDay } from '../../contract/days.ts'
 import { endpoint } from '../../contract/endpoint.ts'
 import { described, Money, namedObject, OrganizationId, Timestamp } from '../../contract/fields.ts'
 import type { Queryable } from '../../database/database.ts'
+import { findRequestPage } from '../../orders/limits/approval-request-store.ts'
 import { findWaitingLimitRequests } from '../../orders/payments/approvals/limit-request-store.ts'
 import { LimitRequestRow, limitRequestRow } from '../../orders/payments/approvals/limit-row.ts'
-import { findRequestPage } from '../../orders/payments/approvals/refund-request-store.ts'
 import { RequestRow, requestRow } from '../../orders/payments/approvals/request-row.ts'
 import { findPaymentPage } from '../../orders/payments/money-list-store.ts'
 import '../../access/staff/console-context.ts'
@@ -209,7 +209,7 @@ async function findLimits(
   { corp_id, timeZone, limit }: Asked,
   exceptBy: string,
 ): Promise<Waiting<Static<typeof LimitRequestRow>>> {
-  const { total, list } = await findWaitingLimitRequests(db, corp_id, 'refund', { exceptBy, limit })
+  const { total, list } = await findWaitingLimitRequests(db, corp_id, { exceptBy, limit })
   return { total, list: list.map((request) => limitRequestRow(request, timeZone)) }
 }
 

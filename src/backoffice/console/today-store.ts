@@ -92,7 +92,7 @@ export interface Instalment {
   payment_deadline: string
 }
 
-const owesNothing = raw(`('success', 'canceled', 'expired')`)
+const owesNothing = raw(`('success', 'canceled', 'expired', 'tbd', 'unconfirmed')`)
 
 /** Unpaid instalments that are due within a range, of all users or of those of an owner. */
 export async function findInstalments(

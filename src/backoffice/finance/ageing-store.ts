@@ -31,7 +31,7 @@ const sums = raw(
 )
 
 /** Statuses of orders and sub-orders that owe nothing. */
-const owesNothing = raw(`('success', 'canceled', 'expired')`)
+const owesNothing = raw(`('success', 'canceled', 'expired', 'tbd', 'unconfirmed')`)
 
 const shownOfOrder = sql`
   o.order_id, coalesce(o.course_code, '') as course_code, o.share_proportion,

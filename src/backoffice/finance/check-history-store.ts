@@ -57,7 +57,7 @@ const subjectOf = (corp_id: string): Statement => sql`
   case v.change
     when 'payment' then (select p.payment_id from payments p
                           where p.corp_id = ${corp_id} and p.payment_id = v.subject_id and p.order_id = v.order_id)
-    when 'void' then (select p.payment_id from payment_voids p
+    when 'void' then (select max(p.payment_id) from payment_voids p
                        where p.corp_id = ${corp_id} and p.payment_id = v.subject_id)
     when 'apply' then (select p.payment_id from payments p where p.corp_id = ${corp_id} and p.payment_id = v.subject_id)
     when 'unapply' then (select p.payment_id from payments p where p.corp_id = ${corp_id} and p.payment_id = v.subject_id)

@@ -7,9 +7,9 @@ import { createRemark } from '../../orders/create-remark.ts'
 import { applyPayment } from '../../orders/payments/apply-payment.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
+import { transferMoney } from '../../orders/payments/transfer-money.ts'
 import { unapplyPayment } from '../../orders/payments/unapply-payment.ts'
 import { voidPayment } from '../../orders/payments/void-payment.ts'
-import { transferMoney } from '../../orders/transfer-money.ts'
 import { updateOrder } from '../../orders/update-order.ts'
 import { updateStatus } from '../../orders/update-status.ts'
 import { writeOffOrder } from '../../orders/write-off-order.ts'
@@ -104,16 +104,16 @@ const damages: [what: string, statement: string][] = [
     `update payments set exchange_rate = 20000 where currency = 'CNY' and order_id = ORDER`,
   ],
   [
-    'allocations: at most the payment, less what went back of it unapplied',
+    'applied: between 0 and the balance',
     `update payment_allocations set price = price + 1 where order_id = ORDER`,
   ],
   [
-    'allocations: on orders in the currency of its own',
+    'allocations: on orders in the currency of its order',
     `update orders set currency = 'JPY'
       where order_id in (select to_order_id from order_transfers where corp_id = CORP)`,
   ],
   [
-    'allocations: the whole refund, unless it was of money that no order had taken',
+    'allocations: the whole refund, or 0 if it is reversed',
     `delete from refund_allocations where corp_id = CORP and order_id <> ORDER`,
   ],
   [
@@ -121,8 +121,16 @@ const damages: [what: string, statement: string][] = [
     `update order_retentions set price = price + 1 where corp_id = CORP`,
   ],
   [
-    'written off: at most what is lacking',
-    `update order_write_offs set price = price + 1 where corp_id = CORP`,
+    'credits and write-offs: at most the price',
+    `update order_write_offs set price = 1000000 where corp_id = CORP`,
+  ],
+  [
+    'balance: received less voided, refunded and moved is not below 0',
+    `update payment_voids set price = price + 1 where corp_id = CORP`,
+  ],
+  [
+    'refunds: on each sub-order at most the allocation',
+    `update refund_allocations set price = price + 1000000 where corp_id = CORP`,
   ],
   [
     'payment_voids: as its version recorded it',
@@ -138,7 +146,7 @@ const damages: [what: string, statement: string][] = [
     `update refund_allocations set price = 1000000 where order_id = ORDER`,
   ],
   [
-    'refunds: at most what was received',
+    'applied: between 0 and the balance',
     `update payments set order_price = 1 where currency = 'CNY' and order_id = ORDER`,
   ],
   [

@@ -3,7 +3,8 @@ import { orderStatuses } from '../../contract/order-statuses.ts'
 import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { moneyOf, moneyOfOrder } from '../../orders/listing/order-store.ts'
-import { statusOfSubOrder } from '../../orders/rules/order-rules.ts'
+import { joinBalance } from '../../orders/payments/balance-store.ts'
+import { noMoney, statusOfSubOrder } from '../../orders/rules/order-rules.ts'
 import { paymentSlots } from '../../orders/rules/payment-slots.ts'
 
 /** A stored value that contradicts the rest of the ledger. */
@@ -138,7 +139,7 @@ const statusesOfSubOrders = Object.fromEntries(
   orderStatuses.flatMap((status) =>
     Object.entries({ none: [0, 1], some: [1, 2], all: [1, 1] }).map(([much, [paid, total_price]]) => [
       `${status} ${much}`,
-      statusOfSubOrder(status, { paid: paid!, total_price: total_price! }),
+      statusOfSubOrder(status, { ...noMoney, paid: paid!, total_price: total_price! }),
     ]),
   ),
 )
@@ -147,16 +148,19 @@ const subOrderRules: Rule[] = [
   [
     'status: from the order and its money',
     sql`${JSON.stringify(statusesOfSubOrders)}::jsonb ->> (o.status ||
-        case when money.covered_price >= s.total_price then ' all' when money.paid_price > 0 then ' some' else ' none' end)`,
+        case when money.held_price >= money.claim_price then ' all'
+             when money.held_price + money.credited_price > 0 then ' some' else ' none' end)`,
     's.status',
   ],
   ['currency: the order’s', 'o.currency', 's.currency'],
   ['refunds: at most what was received', 'least(money.refund_price, money.paid_price)', 'money.refund_price'],
   [
-    'written off: at most what is lacking',
-    `least(money.written_off_price, greatest(0, s.total_price - (money.covered_price - money.written_off_price)))`,
-    'money.written_off_price',
+    'credits and write-offs: at most the price',
+    'least(money.credited_price + money.written_off_price, s.total_price)',
+    'money.credited_price + money.written_off_price',
   ],
+  ['credits: not below 0', 'greatest(money.credited_price, 0)', 'money.credited_price'],
+  ['write-offs: not below 0', 'greatest(money.written_off_price, 0)', 'money.written_off_price'],
   [`payments: at most ${paymentSlots}`, `least(taken.payments, ${paymentSlots})`, 'taken.payments'],
   ['completed_time: set as the status says', completion('s'), 's.completed_time is not null'],
 ]
@@ -170,7 +174,7 @@ const checkSubOrders: Check = (corp_id) => sql`
       select count(*) as payments
         from (select a.payment_id from payment_allocations a
                where a.corp_id = ${corp_id} and a.sub_order_id = s.sub_order_id
-               group by a.payment_id having sum(a.price) <> 0) standing) taken
+               group by a.payment_id having sum(a.price) <> 0) allocated) taken
     ${breachesOf(subOrderRules)}
    where s.corp_id = ${corp_id}`
 
@@ -194,12 +198,19 @@ const paymentRules: Rule[] = [
   ],
   ['exchange_rate: the rate × 10,000', halfEven(sql`p.rate * 10000`), 'p.exchange_rate'],
   [
-    'allocations: at most the payment, less what went back of it unapplied',
-    'case when voids.count > 0 then 0 else greatest(0, least(lines.price, p.order_price - back.price + back.applied)) end',
-    'lines.price',
+    'balance: received less voided, refunded and moved is not below 0',
+    'greatest(balance.held, 0)',
+    'balance.held',
   ],
-  ['allocations: on orders in the currency of its own', '0', 'lines.foreign_ones'],
-  ['refunds: at most what was received', 'least(back.price, p.order_price)', 'back.price'],
+  ['voided: not below 0', 'greatest(balance.voided, 0)', 'balance.voided'],
+  ['refunded: not below 0', 'greatest(balance.refunded, 0)', 'balance.refunded'],
+  [
+    'applied: between 0 and the balance',
+    'greatest(0, least(balance.applied, balance.held))',
+    'balance.applied',
+  ],
+  ['allocations: on orders in the currency of its order', '0', 'lines.foreign_ones'],
+  ['refunds: on each sub-order at most the allocation', '0', 'lines.overdrawn'],
   ['receipt: one, of its order', 'p.order_id', 'receipt.order_id'],
 ]
 
@@ -207,27 +218,36 @@ const checkPayments: Check = (corp_id) => sql`
   select p.order_id, p.payment_id as subject, ${breachColumns}
     from payments p
     join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
+    cross join lateral (select p.payment_id, p.order_price) f
+    ${joinBalance({ corp_id })}
     cross join lateral (
-      select count(*) as count from payment_voids v where v.corp_id = ${corp_id} and v.payment_id = p.payment_id) voids
-    cross join lateral (
-      select coalesce(sum(a.price), 0) as price, count(*) filter (where other.currency <> o.currency) as foreign_ones
-        from payment_allocations a
-        join orders other on other.corp_id = ${corp_id} and other.order_id = a.order_id
-       where a.corp_id = ${corp_id} and a.payment_id = p.payment_id) lines
-    cross join lateral (
-      select coalesce(sum(r.price), 0) as price,
-             coalesce(sum((select sum(b.price) from refund_allocations b
-                            where b.corp_id = ${corp_id} and b.refund_id = r.refund_id)), 0) as applied
-        from refunds r where r.corp_id = ${corp_id} and r.payment_id = p.payment_id) back
+      select count(*) filter (where other.currency <> o.currency) as foreign_ones,
+             count(*) filter (where line.price < line.refunded or line.refunded < 0) as overdrawn
+        from (select x.order_id, x.sub_order_id, sum(x.allocated) as price, sum(x.refunded) as refunded
+                from (select a.order_id, a.sub_order_id, a.price as allocated, 0 as refunded from payment_allocations a
+                       where a.corp_id = ${corp_id} and a.payment_id = p.payment_id
+                      union all
+                      select b.order_id, b.sub_order_id, 0, b.price from refund_allocations b
+                       where b.corp_id = ${corp_id} and b.payment_id = p.payment_id and b.sub_order_id <> '') x
+               group by x.order_id, x.sub_order_id) line
+        join orders other on other.corp_id = ${corp_id} and other.order_id = line.order_id) lines
     left join receipts receipt on receipt.corp_id = ${corp_id} and receipt.payment_id = p.payment_id
     ${breachesOf(paymentRules)}
    where p.corp_id = ${corp_id}`
 
 const refundRules: Rule[] = [
+  ['allocations: the whole refund, or 0 if it is reversed', 'r.price - reversed.price', 'lines.price'],
+  ['reversal: the whole refund', 'case when reversed.price > 0 then r.price else 0 end', 'reversed.price'],
+  ['allocations: of the named payment', '0', 'lines.of_others'],
   [
-    'allocations: the whole refund, unless it was of money that no order had taken',
-    'case when back.count = 0 and r.payment_id is not null and r.sub_order_id is null then 0 else r.price end',
-    'back.price',
+    'credits: none of a return',
+    `case r.kind when 'return' then 0 else lines.credited_price end`,
+    'lines.credited_price',
+  ],
+  [
+    'credits and surplus: the whole refund, unless a return or of unapplied money',
+    `case when r.kind = 'return' or lines.unapplied > 0 then lines.explained else lines.price end`,
+    'lines.explained',
   ],
 ]
 
@@ -235,9 +255,15 @@ const checkRefunds: Check = (corp_id) => sql`
   select r.order_id, r.refund_id as subject, ${breachColumns}
     from refunds r
     cross join lateral (
-      select count(*) as count, coalesce(sum(b.price), 0) as price
+      select coalesce(sum(b.price), 0) as price, coalesce(sum(b.credited_price), 0) as credited_price,
+             coalesce(sum(b.credited_price + b.surplus_price), 0) as explained,
+             count(*) filter (where b.sub_order_id = '') as unapplied,
+             count(*) filter (where b.payment_id <> r.payment_id) as of_others
         from refund_allocations b
-       where b.corp_id = ${corp_id} and b.refund_id = r.refund_id and b.order_id = r.order_id) back
+       where b.corp_id = ${corp_id} and b.refund_id = r.refund_id and b.order_id = r.order_id) lines
+    cross join lateral (
+      select coalesce(sum(v.price), 0) as price
+        from refund_reversals v where v.corp_id = ${corp_id} and v.refund_id = r.refund_id) reversed
     ${breachesOf(refundRules)}
    where r.corp_id = ${corp_id}`
 

@@ -58,6 +58,7 @@ export const closePeriod = endpoint({
           },
           received: 250000,
           voided: 0,
+          moved: 0,
           refunded: 50000,
           transferred: 0,
           retained: 0,

@@ -3,6 +3,7 @@ import { raw, type Statement, sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
 import type { ChainEnd } from '../../orders/ledger/chain/chain-store.ts'
 import { moneyOf } from '../../orders/listing/order-store.ts'
+import { owingStatuses } from '../../orders/rules/status.ts'
 
 export interface StoredClosing {
   until: string
@@ -86,17 +87,24 @@ export const movements = {
   received: movedBy('payments', {
     ...{ id: 'f.payment_id', price: 'f.order_price', at: 'f.ctime', value: 'f.completed_time' },
   }),
-  voided: movedBy('payment_voids', { id: 'f.payment_id', price: 'p.order_price', value: 'p.completed_time' }),
-  refunded: movedBy('refunds', {
-    ...{ id: 'f.refund_id', at: 'f.ctime', value: 'least(f.completed_time, p.completed_time)' },
-  }),
+  voided: movedBy('payment_voids', { id: 'f.payment_id', value: 'p.completed_time' }),
+  /** Moved to an order in another currency, where it is received as another payment. */
+  moved: movedBy('payment_moves', { id: 'f.payment_id', value: 'p.completed_time' }),
+  refunded: (corp_id: string) => sql`
+    ${movedBy('refunds', {
+      id: 'f.refund_id',
+      at: 'f.ctime',
+      value: 'least(f.completed_time, p.completed_time)',
+    })(corp_id)}
+    union all
+    ${movedBy('refund_reversals', { id: 'f.refund_id', price: '-f.price' })(corp_id)}`,
   transferred: movedBy('order_transfers', { id: 'f.transfer_id', order: 'f.from_order_id' }),
   retained: movedBy('order_retentions'),
   written_off: movedBy('order_write_offs', { id: 'f.sub_order_id' }),
   /** Allocated to orders, less reversed allocations. */
   applied: movedBy('payment_allocations', { id: 'f.payment_id' }),
   /** The part of refunds that was allocated to orders. */
-  returned: movedBy('refund_allocations', { id: 'f.refund_id' }),
+  returned: movedBy('refund_allocations', { id: 'f.refund_id', only: "and f.sub_order_id <> ''" }),
 }
 
 function movedBy(
@@ -107,14 +115,15 @@ function movedBy(
     price = 'f.price',
     at = 'f.at',
     value = at,
-  }: Partial<Record<'id' | 'order' | 'price' | 'at' | 'value', string>> = {},
+    only = '',
+  }: Partial<Record<'id' | 'order' | 'price' | 'at' | 'value' | 'only', string>> = {},
 ) {
   return (corp_id: string): Statement => sql`
     select ${raw(id)} as id, o.order_id, o.currency, ${raw(price)} as price, ${raw(at)} as at, ${raw(value)} as value_at
       from ${raw(table)} f
       join orders o on o.corp_id = ${corp_id} and o.order_id = ${raw(order)}
-      ${/\bp\./.test(price + value) ? sql`left join payments p on p.corp_id = ${corp_id} and p.payment_id = f.payment_id` : raw('')}
-     where f.corp_id = ${corp_id}`
+      ${/\bp\./.test(`${price} ${value}`) ? sql`left join payments p on p.corp_id = ${corp_id} and p.payment_id = f.payment_id` : raw('')}
+     where f.corp_id = ${corp_id} ${raw(only)}`
 }
 
 export type Movement = keyof typeof movements
@@ -172,7 +181,7 @@ function owedAt(corp_id: string, { asOf }: Period): Statement {
            coalesce(sum(s.unpaid) filter (where s.payment_deadline <= ${asOf}::timestamptz), 0)::bigint as overdue
       from (
         select s.currency, s.payment_deadline, money.unpaid_price as unpaid,
-               case when s.status in ('canceled', 'expired') then 0 else s.total_price - money.written_off_price end as claim
+               case when s.status = any(${owingStatuses}) then money.claim_price else 0 end as claim
           from orders o
           cross join lateral (
             select v.record from order_versions v

@@ -5,7 +5,7 @@ import { type Movement, movementNames, type PeriodFigures } from './closing-stor
 const Balances = namedObject('ClosingBalances', {
   held: { ...Money, description: 'Received and neither voided nor refunded' },
   unapplied: { ...Money, description: 'The part of `held` that is allocated to no order' },
-  claims: { ...Money, description: 'Total of orders that are neither canceled nor expired, less write-offs' },
+  claims: { ...Money, description: 'The prices of orders that can be paid, less credits and write-offs' },
   covered: { ...Money, description: 'The paid part of `claims`' },
   outstanding: { ...Money, description: 'claims − covered' },
   overdue: { ...Money, description: 'The part of `outstanding` whose deadline has passed' },
@@ -15,8 +15,9 @@ const CurrencyFigures = namedObject('ClosingCurrency', {
   currency: Type.String(),
   opening: Balances,
   received: Money,
-  voided: { ...Money, description: 'Payments that were voided' },
-  refunded: Money,
+  voided: { ...Money, description: 'Voided payments, less reversed voids' },
+  moved: { ...Money, description: 'Payments moved to orders in another currency, where they are received' },
+  refunded: { ...Money, description: 'Refunds, less reversed refunds' },
   transferred: { ...Money, description: 'Moved from order to order' },
   retained: { ...Money, description: 'Money of canceled orders that was kept' },
   written_off: { ...Money, description: 'Debts that were written off' },
@@ -109,9 +110,10 @@ export function rollForward(before: CurrencyFigures[], figures: PeriodFigures): 
 /** Held and unallocated money after the movements. */
 function heldAfter(before: Pick<Balances, 'held' | 'unapplied'>, moved: Record<Movement, number>) {
   const { received, voided, refunded, applied, returned } = moved
+  const arrived = received - voided - moved.moved
   return {
-    held: before.held + received - voided - refunded,
-    unapplied: before.unapplied + received - voided - applied - (refunded - returned),
+    held: before.held + arrived - refunded,
+    unapplied: before.unapplied + arrived - applied - (refunded - returned),
   }
 }
 

@@ -1,14 +1,16 @@
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { type Movement, movements, type Period } from './closing-store.ts'
 import {
+  credited,
   figureLines,
   leftOut,
   linesOfAll,
   negative,
+  owes,
   type Part,
   paid,
   plan,
-  surplusRefunded,
+  refunded,
   writtenOff,
 } from './explain-store.ts'
 
@@ -37,20 +39,13 @@ function moved(
   ]
 }
 
-/** Canceled and expired orders have no claims. */
-const standing = (part: Part): Part => ({
-  ...part,
-  price: `case when s.status in ('canceled', 'expired') then 0 else ${part.price} end`,
-})
-const claims = [standing(plan), standing(negative(writtenOff))]
+/** Of sub-orders that owe what is unpaid. */
+const owing = (part: Part): Part => ({ ...part, price: `case when ${owes} then ${part.price} else 0 end` })
+const claims = [owing(plan), owing(negative(credited)), owing(negative(writtenOff))]
 const covered = [
   paid,
-  negative(surplusRefunded),
-  leftOut(
-    `case when s.status in ('canceled', 'expired') then 0
-          else s.total_price - money.written_off_price - money.unpaid_price end
-     - (money.covered_price - money.written_off_price)`,
-  ),
+  negative(refunded),
+  leftOut(`case when ${owes} then money.claim_price - money.unpaid_price else 0 end - money.held_price`),
 ]
 
 const atEnd =
@@ -81,10 +76,16 @@ const linesByFigure: Record<string, Lines> = {
   ),
   charged: grown(claims),
   settled: grown(covered),
-  held: all(moved('received', 'in_all'), moved('voided', 'in_all', -1), moved('refunded', 'in_all', -1)),
+  held: all(
+    moved('received', 'in_all'),
+    moved('voided', 'in_all', -1),
+    moved('moved', 'in_all', -1),
+    moved('refunded', 'in_all', -1),
+  ),
   unapplied: all(
     moved('received', 'in_all'),
     moved('voided', 'in_all', -1),
+    moved('moved', 'in_all', -1),
     moved('applied', 'in_all', -1),
     moved('refunded', 'in_all', -1),
     moved('returned', 'in_all'),

@@ -3,8 +3,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/harness/dat
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
+import { movePayment } from '../../orders/payments/move-payment.ts'
+import { transferMoney } from '../../orders/payments/transfer-money.ts'
 import { voidPayment } from '../../orders/payments/void-payment.ts'
-import { transferMoney } from '../../orders/transfer-money.ts'
 import { updateOrder } from '../../orders/update-order.ts'
 import { updateStatus } from '../../orders/update-status.ts'
 import { writeOffOrder } from '../../orders/write-off-order.ts'
@@ -72,6 +73,10 @@ async function live(now: Date) {
   await run(createRefund, { order_id: paid.order_id, price: 1000, ...earlier })
   const bounced = await run(createPayment, { order_id: paid.order_id, price: 5000, ...earlier })
   await run(voidPayment, { payment_id: bounced.payment_id, reason: 'bounced' })
+  const dollars = { order_id: paid.order_id, price: 100, currency: 'USD', exchange_rate: 70_000 }
+  const foreign = await run(createPayment, dollars)
+  const { order_id: to_order_id } = await school.order({ currency: 'USD' })
+  await run(movePayment, { payment_id: foreign.payment_id, to_order_id, reason: 'Wrong order' })
   const over = await school.order({ currency: 'JPY', listed_price: 900 })
   await run(createPayment, { order_id: over.order_id, price: 1000 })
   await run(createRefund, { order_id: over.order_id, price: 60 })

@@ -5,6 +5,7 @@ import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 import type { OrderFilter } from '../../orders/listing/order-filter.ts'
 import { moneyOf, paymentsOf } from '../../orders/listing/order-store.ts'
 import { paymentSlots } from '../../orders/rules/payment-slots.ts'
+import { owingStatuses } from '../../orders/rules/status.ts'
 import { type Source, sourcesAsOf, unionOf } from './as-of-store.ts'
 
 /** Owner of a figure: an order, a sub-order, or all sub-orders in a currency that match a filter. */
@@ -79,7 +80,7 @@ export const paid: Part = {
   note: `case a.cause when 'payment' then '' else a.cause end`,
   from: fact('a', 'payment_allocations'),
 }
-const refunded: Part = {
+export const refunded: Part = {
   kind: 'refund',
   id: 'b.refund_id',
   at: 'b.at',
@@ -87,7 +88,12 @@ const refunded: Part = {
   note: `''`,
   from: fact('b', 'refund_allocations'),
 }
-export const surplusRefunded: Part = { ...refunded, price: 'b.surplus_price', note: `'of a surplus'` }
+export const credited: Part = {
+  ...refunded,
+  kind: 'credit',
+  price: 'b.credited_price',
+  note: `'credit note'`,
+}
 export const writtenOff: Part = {
   kind: 'write_off',
   id: 's.sub_order_id',
@@ -97,14 +103,17 @@ export const writtenOff: Part = {
   from: fact('w', 'order_write_offs'),
 }
 
-/** The difference for figures that are never negative, and for ended orders, which owe nothing. */
+/** Whether a sub-order `s` owes what is unpaid. */
+export const owes = `s.status in ('${owingStatuses.join("', '")}')`
+
+/** The part that a figure excludes, since it is never below 0, and only some statuses owe anything. */
 export function leftOut(price: string): Part {
   return {
     kind: 'left_out',
     id: 's.sub_order_id',
     at: 'v.at',
     price,
-    note: `case when s.status in ('canceled', 'expired') then 'the sub-order is ' || s.status else 'not below 0' end`,
+    note: `case when ${owes} then 'not below 0' else 'the sub-order is ' || s.status end`,
     from: moneyOf,
   }
 }
@@ -128,7 +137,8 @@ const discounted = [
   ofOrder('manual_discount', `o.discounted_price - o.listed_price + ${couponSum}`),
 ]
 
-const owed = [plan, negative(paid), surplusRefunded, negative(writtenOff)]
+const claim = [plan, negative(credited), negative(writtenOff)]
+const held = [paid, negative(refunded)]
 
 /** The lines of every figure; those of an order as a whole, where they are others. */
 const partsOf: Record<string, { parts: Part[]; ofOrder?: Part[] }> = {
@@ -144,16 +154,19 @@ const partsOf: Record<string, { parts: Part[]; ofOrder?: Part[] }> = {
   },
   paid_price: { parts: [paid] },
   refund_price: { parts: [refunded] },
-  post_refund_price: { parts: [paid, negative(refunded)] },
+  post_refund_price: { parts: held },
   unpaid_price: {
-    parts: [...owed, leftOut('money.unpaid_price - (s.total_price - money.covered_price)')],
+    parts: [
+      ...claim,
+      ...held.map(negative),
+      leftOut('money.unpaid_price - (money.claim_price - money.held_price)'),
+    ],
   },
   over_payment_price: {
     parts: [
-      negative(plan),
-      paid,
-      negative(surplusRefunded),
-      leftOut('money.over_payment_price - (money.covered_price - money.written_off_price - s.total_price)'),
+      ...claim.map(negative),
+      ...held,
+      leftOut('money.over_payment_price - (money.held_price - money.claim_price)'),
     ],
   },
   ...Object.fromEntries(

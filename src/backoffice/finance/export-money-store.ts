@@ -3,8 +3,9 @@ import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestampOrEmpty as timestamp } from '../../database/sql-time.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 import { receiptNumber } from '../../orders/ledger/receipt-store.ts'
+import { joinBalance, paymentState } from '../../orders/payments/balance-store.ts'
 import type { MoneyFilter } from '../../orders/payments/money-list-store.ts'
-import type { PaymentState } from '../../orders/payments/payment-states.ts'
+import type { PaymentState } from '../../orders/rules/payment-balance.ts'
 
 /** Columns. An amount names the column of its currency. */
 type Columns = Record<string, { of?: 'currency' | 'order_currency' }>
@@ -55,6 +56,8 @@ export const moneyColumns = {
     rate: text,
     price: owed,
     surplus_price: owed,
+    credited_price: owed,
+    reversed_price: owed,
     order_currency: text,
     provider: text,
     method: text,
@@ -95,28 +98,19 @@ function paymentsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
   const { corp_id, timeZone } = filter
   return sql`
     select f.payment_id, coalesce(f.receipt_num, ${receiptNumber}) as receipt_num,
-           case when v.at is not null then 'void' when applied.price > 0 then 'applied'
-                when f.order_price > 0 and back.price >= f.order_price then 'refunded' else 'unapplied' end as state,
-           ${sharedColumns(timeZone)}, f.price, f.currency, f.rate, f.order_price, applied.price as applied_price,
-           case when v.at is not null then 0 else f.order_price - applied.price - back.price + back.applied end::bigint
-             as unapplied_price,
-           back.price as refund_price, f.source, coalesce(f.comments, '') as comments,
+           ${paymentState} as state,
+           ${sharedColumns(timeZone)}, f.price, f.currency, f.rate, f.order_price, balance.applied as applied_price,
+           balance.held - balance.applied as unapplied_price, balance.refunded as refund_price, f.source, coalesce(f.comments, '') as comments,
            coalesce(f.unapplied_reason, '') as unapplied_reason, coalesce(v.reason, '') as void_reason,
            ${timestamp('v.at', timeZone)} as void_time
       from payments f
       join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id
       left join receipts r on r.corp_id = ${corp_id} and r.payment_id = f.payment_id
-      left join payment_voids v on v.corp_id = ${corp_id} and v.payment_id = f.payment_id and v.at <= ${asOf}::timestamptz
-      cross join lateral (
-        select coalesce(sum(a.price), 0)::bigint as price
-          from payment_allocations a
-         where a.corp_id = ${corp_id} and a.payment_id = f.payment_id and a.at <= ${asOf}::timestamptz) applied
-      cross join lateral (
-        select coalesce(sum(given.price), 0)::bigint as price,
-               coalesce(sum((select sum(b.price) from refund_allocations b
-                              where b.corp_id = ${corp_id} and b.refund_id = given.refund_id)), 0)::bigint as applied
-          from refunds given
-         where given.corp_id = ${corp_id} and given.payment_id = f.payment_id and given.ctime <= ${asOf}::timestamptz) back
+      ${joinBalance({ corp_id, asOf })}
+      left join lateral (
+        select v.reason, v.at from payment_voids v
+         where v.corp_id = ${corp_id} and v.payment_id = f.payment_id and v.at <= ${asOf}::timestamptz and balance.voided > 0
+         order by v.at desc limit 1) v on true
      ${selected(filter, asOf)}`
 }
 
@@ -125,10 +119,16 @@ function refundsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
   return sql`
     select f.refund_id, coalesce(f.payment_id, '') as payment_id, ${sharedColumns(timeZone)}, f.price, f.returned_price,
            f.currency, f.rate,
-           (select coalesce(sum(b.surplus_price), 0)::bigint from refund_allocations b
-             where b.corp_id = ${corp_id} and b.refund_id = f.refund_id) as surplus_price, coalesce(f.reason, '') as reason
+           lines.surplus_price, lines.credited_price, reversed.price as reversed_price, coalesce(f.reason, '') as reason
       from refunds f
       join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id
+      cross join lateral (
+        select coalesce(sum(b.surplus_price), 0)::bigint as surplus_price,
+               coalesce(sum(b.credited_price), 0)::bigint as credited_price
+          from refund_allocations b where b.corp_id = ${corp_id} and b.refund_id = f.refund_id and b.price > 0) lines
+      cross join lateral (
+        select coalesce(sum(v.price), 0)::bigint as price from refund_reversals v
+         where v.corp_id = ${corp_id} and v.refund_id = f.refund_id and v.at <= ${asOf}::timestamptz) reversed
      ${selected(filter, asOf)}`
 }
 

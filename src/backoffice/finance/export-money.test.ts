@@ -120,7 +120,13 @@ const amounts: Record<'payments' | 'refunds', Record<string, string>> = {
       ]),
     ),
   },
-  refunds: { returned_price: 'currency', price: 'order_currency', surplus_price: 'order_currency' },
+  refunds: {
+    returned_price: 'currency',
+    price: 'order_currency',
+    surplus_price: 'order_currency',
+    credited_price: 'order_currency',
+    reversed_price: 'order_currency',
+  },
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every list.

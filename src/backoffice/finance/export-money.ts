@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts'
 import { listPayments } from '../../orders/payments/list-payments.ts'
 import { listRefunds } from '../../orders/payments/list-refunds.ts'
 import { moneyFilterOf } from '../../orders/payments/money-filter.ts'
-import type { PaymentState } from '../../orders/payments/payment-states.ts'
+import type { PaymentState } from '../../orders/rules/payment-balance.ts'
 import type { ControlSheet } from './control-sheet.ts'
 import { moneyColumns, readMoneyAsOf } from './export-money-store.ts'
 import {

@@ -267,6 +267,8 @@ export async function decide(
       ...{ corp_id, order_id, price, currency, source: 'import' as const },
       completed_time: `${value_date} 00:00:00`,
       charge_id: line.charge_id ?? line_id,
+      // A person records the line: a voided payment of the charge does not prevent it.
+      reinstate: true,
       ...(line.provider !== '' && { provider: line.provider }),
       ...(exchange_rate !== undefined && { exchange_rate }),
       ...(description !== null && { comments: description }),

@@ -9,8 +9,10 @@ import { createRemark } from '../../orders/create-remark.ts'
 import { factTables } from '../../orders/ledger/chain/fact-tables.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
+import { movePayment } from '../../orders/payments/move-payment.ts'
+import { reverseRefund } from '../../orders/payments/reverse-refund.ts'
+import { transferMoney } from '../../orders/payments/transfer-money.ts'
 import { voidPayment } from '../../orders/payments/void-payment.ts'
-import { transferMoney } from '../../orders/transfer-money.ts'
 import { updateStatus } from '../../orders/update-status.ts'
 import { writeOffOrder } from '../../orders/write-off-order.ts'
 import { checkLedger } from './check-ledger.ts'
@@ -101,6 +103,16 @@ async function live(ledger: TestLedger): Promise<void> {
     await ledger.run(createPayment, { order_id, price: 333, currency: 'USD', exchange_rate: 71_235 })
     await ledger.run(createRefund, { order_id, payment_id, price: 500, reason: content })
     await ledger.run(createRemark, { order_id, content })
+    const { refund_id } = await ledger.run(createRefund, { order_id, payment_id, price: 5, reason: content })
+    await ledger.run(reverseRefund, { refund_id, reason: content })
+    const { order_id: to_order_id } = await ledger.order({ currency: 'USD' })
+    const moved = await ledger.run(createPayment, {
+      order_id,
+      price: 9,
+      currency: 'USD',
+      exchange_rate: 70_000,
+    })
+    await ledger.run(movePayment, { payment_id: moved.payment_id, to_order_id, reason: content })
   }
   const [a, b] = [await ledger.order(), await ledger.order()]
   const [from_order_id, to_order_id] = [a.order_id, b.order_id]

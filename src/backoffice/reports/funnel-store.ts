@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestampOrEmpty } from '../../database/sql-time.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
+import { isVoided } from '../../orders/payments/balance-store.ts'
 import { everyRecord } from '../../search/facet-store.ts'
 
 /** Stages of a lead, in order. */
@@ -53,9 +54,7 @@ function ledLeads({ corp_id, from, until, asOf }: Cohort): Statement {
             cross join lateral (
                   select min(p.ctime) as at from payments p
                    where p.corp_id = ${corp_id} and p.order_id = o.order_id and p.ctime <= ${asOf}::timestamptz
-                     and not exists (select from payment_voids v
-                                      where v.corp_id = ${corp_id} and v.payment_id = p.payment_id
-                                        and v.at <= ${asOf}::timestamptz)) received
+                     and not ${isVoided({ corp_id, asOf }, 'p')}) received
              left join lateral (
                   select v.at, v.to_status from order_versions v
                    where v.corp_id = ${corp_id} and v.order_id = o.order_id and v.at <= ${asOf}::timestamptz

@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
+import { isVoided } from '../../orders/payments/balance-store.ts'
 
 /** A range of value dates, and the instant of the report. */
 export interface ReceiptsQuery {
@@ -38,10 +39,11 @@ function movements({
 }: ReceiptsQuery): Statement {
   const monthOf = sql`to_char(f.completed_time at time zone ${timeZone}::text, 'YYYY-MM')`
   const facts = (table: string, columns: string) => sql`
-    select ${raw(columns)}, f.order_id, f.currency, f.completed_time, f.ctime, ${monthOf} as month,
+    select ${raw(columns)}, o.order_id, f.currency, f.completed_time, f.ctime, ${monthOf} as month,
            coalesce(o.course_code, '') as course_code, o.user_id
       from ${raw(table)} f
-      join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id
+      ${table === 'payments' ? holder({ corp_id, asOf }) : raw('cross join lateral (select f.order_id) holder')}
+      join orders o on o.corp_id = ${corp_id} and o.order_id = holder.order_id
      where f.corp_id = ${corp_id} and f.completed_time >= ${from} and f.completed_time < ${until}
        and f.ctime <= ${asOf}::timestamptz
            ${currency === undefined ? raw('') : sql`and f.currency = ${currency}`}
@@ -49,10 +51,21 @@ function movements({
            ${month === undefined ? raw('') : sql`and ${monthOf} = ${month}`}`
   return sql`
     ${facts('payments', `'payment' as kind, f.payment_id as id, f.price`)}
-      and not exists (select from payment_voids v
-                       where v.corp_id = ${corp_id} and v.payment_id = f.payment_id and v.at <= ${asOf}::timestamptz)
+      and not ${isVoided({ corp_id, asOf }, 'f')}
     union all
-    ${facts('refunds', `'refund' as kind, f.refund_id as id, -f.returned_price as price`)}`
+    ${facts('refunds', `'refund' as kind, f.refund_id as id, -f.returned_price as price`)}
+      and not exists (select from refund_reversals v
+                       where v.corp_id = ${corp_id} and v.refund_id = f.refund_id and v.at <= ${asOf}::timestamptz)`
+}
+
+/** The order that has most of the money of a payment `f`; the reported one if none has any. */
+function holder({ corp_id, asOf }: Pick<ReceiptsQuery, 'corp_id' | 'asOf'>): Statement {
+  return sql`
+    cross join lateral (
+      select coalesce((select a.order_id from payment_allocations a
+                        where a.corp_id = ${corp_id} and a.payment_id = f.payment_id and a.at <= ${asOf}::timestamptz
+                        group by a.order_id having sum(a.price) > 0
+                        order by sum(a.price) desc, a.order_id limit 1), f.order_id) as order_id) holder`
 }
 
 export async function readReceipts(on: Queryable, query: ReceiptsQuery): Promise<ReceiptsGroup[]> {

@@ -102,7 +102,7 @@ async function applyPeople(
   for (const { user_id } of missing.filter((each) => users.has(each.user_id))) {
     try {
       const own = { ...context, account: executor, keyring: keyringFor(user_id) }
-      const { records } = await erasePerson(own, user_id, reason)
+      const { records } = await erasePerson(own, user_id, reason, { mayOwe: true })
       if (records > 0) applied.erased.push({ corp_id, user_id })
     } catch (error) {
       applied.failed.push({ corp_id, user_id, reason: (error as Error).message })

@@ -2,10 +2,12 @@ import type { Keyring } from '../../access/organizations/keyring.ts'
 import { pruneExports } from '../../backoffice/finance/exports/export-file-store.ts'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { majorUnits } from '../../contract/money.ts'
 import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable } from '../../database/database.ts'
 import { type Changer, changeOrders, type FindRule } from '../../orders/change-orders.ts'
-import { holdOrders } from '../../orders/ledger/order-state-store.ts'
+import { holdOrders, readStates } from '../../orders/ledger/order-state-store.ts'
+import { outstanding } from '../../orders/rules/order-rules.ts'
 import { findBelongings } from '../../people/users/merged-user-store.ts'
 import { foldCounts } from '../../search/facet-store.ts'
 import { applyTransitions, lockRecords, recordIn } from '../undo/apply-transitions.ts'
@@ -38,6 +40,8 @@ export async function erasePerson(
   { db, organization, account, keyring, now }: EraseContext,
   user_id: string,
   reason: string,
+  /** Without `mayOwe`, a person with unpaid orders is not erased. */
+  { mayOwe = false }: { mayOwe?: boolean } = {},
 ): Promise<Erased> {
   const { corp_id } = organization
   return db.transaction(async (tx) => {
@@ -47,6 +51,7 @@ export async function erasePerson(
     if (!user.before) throw new ApiError('userNotFound')
     const owned = await findBelongings(tx, corp_id, user_id)
     await holdOrders(tx, corp_id, owned.orders)
+    if (!mayOwe) await refuseDebtor(tx, corp_id, owned.orders)
     const { orders: _, ...ownedRecords } = owned
     const others = await lockRecords(tx, corp_id, ownedRecords)
     const going = [...users.values(), ...others.values()].filter(({ before }) => before)
@@ -93,6 +98,21 @@ export async function erasePerson(
         })),
     )
     return { user_id, records: going.length, orders: owned.orders.length }
+  })
+}
+
+/** Nobody could claim the money from an erased person. */
+async function refuseDebtor(tx: Queryable, corp_id: string, orderIds: string[]): Promise<void> {
+  const states = [...(await readStates(tx, corp_id, orderIds)).values()]
+  const debts = [...Map.groupBy(states, ({ currency }) => currency)].flatMap(([currency, orders]) => {
+    const owed = orders.reduce((all, order) => all + outstanding(order), 0)
+    return owed > 0 ? [`${majorUnits(owed, currency)} ${currency}`] : []
+  })
+  if (debts.length === 0) return
+  throw new ApiError('stateForbids', {
+    msg: `The person owes ${debts.join(' and ')}. Write it off first, or send confirm_debt.`,
+    allowed: ['order/write-off'],
+    extra: { reason: 'person_owes' },
   })
 }
 

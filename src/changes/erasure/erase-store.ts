@@ -56,11 +56,11 @@ function forgettingTexts({ corp_id, order_ids }: Forgotten): Statement[] {
       text === undefined ? [] : [emptying(table, order, text)],
     ),
     sql`
-      update refund_requests set input = input - 'reason'
+      update approval_requests set input = input - 'reason'
        where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
     sql`
-      update refund_decisions d set reason = ''
-        from refund_requests r
+      update approval_decisions d set reason = ''
+        from approval_requests r
        where d.corp_id = ${corp_id} and d.reason is not null
          and r.corp_id = ${corp_id} and r.request_id = d.request_id and r.order_id = any(${order_ids}::text[])`,
   ]

@@ -21,7 +21,7 @@ import { createRemark } from '../../orders/create-remark.ts'
 import { listHistory } from '../../orders/ledger/list-history.ts'
 import { fetchOrder } from '../../orders/listing/fetch-order.ts'
 import { declineRefund } from '../../orders/payments/approvals/decide-refund.ts'
-import { changeRefundLimits } from '../../orders/payments/approvals/manage-refund-limits.ts'
+import { changeLimits } from '../../orders/payments/approvals/manage-refund-limits.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
 import { voidPayment } from '../../orders/payments/void-payment.ts'
@@ -153,12 +153,12 @@ async function writeOn(order_id: string, user_id: string): Promise<void> {
   const matched = await ok(school.call(matchStatementLines, { lines: [line, other] }))
   expect(matched.lines[0].payment_ids).toHaveLength(1)
   const limits = { CNY: 0 }
-  await changeRefundLimits(server.db.of(school.corp_id), school.corp_id, limits, new Date())
+  await changeLimits(server.db.of(school.corp_id), school.corp_id, 'refund', limits, new Date())
   const wanted = { order_id, price: 50, reason: canary.refund }
   const { request_id } = await ok(school.call(createRefund, wanted, key()))
   const decline = { corp_id: school.corp_id, request_id, reason: canary.refund }
   await ok(server.call(declineRefund, decline, { token: finance }))
-  await changeRefundLimits(server.db.of(school.corp_id), school.corp_id, {}, new Date())
+  await changeLimits(server.db.of(school.corp_id), school.corp_id, 'refund', {}, new Date())
   const plan = { user_id, currency: 'CNY', listed_price: 500, installment_count: 1 }
   const [kept, lost] = [await ok(school.call(createOrder, plan)), await ok(school.call(createOrder, plan))]
   await ok(school.call(createPayment, { order_id: kept.order_id, price: 200 }))
@@ -204,9 +204,9 @@ test('who is erased is gone from everywhere, the books stay, and the next under 
       'order_versions.reason',
       'order_retentions.reason',
       'order_write_offs.reason',
-      'refund_requests.input',
+      'approval_requests.input',
     ],
-    ...['refund_decisions.reason', 'statement_lines.description', 'statement_lines.reference'],
+    ...['approval_decisions.reason', 'statement_lines.description', 'statement_lines.reference'],
     'console_views.filters',
   ])
     expect(before).toContain(place)
@@ -216,8 +216,11 @@ test('who is erased is gone from everywhere, the books stay, and the next under 
   const { chains } = await checkLedger(server.db, school.corp_id)
   const { chains: audits } = await verifyAudit(server.db, school.corp_id)
 
-  const input = { corp_id: school.corp_id, user_id, reason: 'Asked for it' }
+  const unconfirmed = { corp_id: school.corp_id, user_id, reason: 'Asked for it' }
+  const input = { ...unconfirmed, confirm_debt: true }
   expect((await school.call(eraseUser, input)).code).toBe(40303)
+  const refused = await server.call(eraseUser, unconfirmed, { token: admin })
+  expect(refused).toMatchObject({ code: 40904, msg: expect.stringMatching(/owes [0-9.]+ CNY/) })
   const erased = await ok(server.call(eraseUser, input, { token: admin }))
   expect(erased).toMatchObject({ user_id, orders: 3 })
   const left = await findTraces()

@@ -25,6 +25,11 @@ export const eraseUser = endpoint({
     corp_id: OrganizationId,
     user_id: described(Id, 'Global user ID'),
     reason: described(LongText, 'Why, without a word about the person: it is kept'),
+    confirm_debt: Type.Optional(
+      Type.Boolean({
+        description: 'Erase a person who still owes money; default false: refused, with the sum',
+      }),
+    ),
   }),
   data: Type.Object({
     user_id: Id,
@@ -39,10 +44,10 @@ export const eraseUser = endpoint({
     },
     data: { user_id: '0198c0de33337c41a2f0d8e6b4937215', records: 4, orders: 1 },
   },
-  errors: ['userNotFound'],
+  errors: ['userNotFound', 'stateForbids'],
 
-  async handle(context, { user_id, reason }) {
-    return erasePerson(context, user_id, reason)
+  async handle(context, { user_id, reason, confirm_debt = false }) {
+    return erasePerson(context, user_id, reason, { mayOwe: confirm_debt })
   },
 
   afterwards: (context) => finishErasures(context),

@@ -113,7 +113,7 @@ test('erasing gives every order a version, a time of the ledger and a place at t
   await ok(school.call(createRemark, { order_id: orders[1], content: 'told by the wren' }))
   const deleted = await importAndUndo(school)
   const before = await rows('select order_id, version, mtime from orders where corp_id = $1', corp_id)
-  await ok(school.asAdmin(eraseUser, { user_id, reason: 'Asked for it' }))
+  await ok(school.asAdmin(eraseUser, { user_id, reason: 'Asked for it', confirm_debt: true }))
   const after = await rows(
     `select o.order_id, o.version, o.mtime, v.at, v.change, v.reason, v.executor_id, o.user_copy, o.is_deleted,
             (select bool_and(s.mtime = o.mtime and s.version > 1) from sub_orders s
@@ -158,7 +158,7 @@ test('each record that goes or stays by an erasure has an entry with its version
   const { follow_up_id } = await ok(school.call(createFollowUp, { user_id, content: 'Zilpzalp' }))
   const [tag] = await rows('select entity_id from user_tags where corp_id = $1', corp_id)
   const [{ version }] = await rows('select version from users where user_id = $1', user_id)
-  await ok(school.asAdmin(eraseUser, { user_id, reason: 'Asked for it' }))
+  await ok(school.asAdmin(eraseUser, { user_id, reason: 'Asked for it', confirm_debt: true }))
   await linkEntries(server.database.owner, corp_id)
   const { list } = await ok(school.asAdmin(listAudit, { operation: 'eraseUser', page_size: 100 }))
   const told = list.map(({ record_type, record_id, action, version }: Record<string, unknown>) => ({
@@ -187,7 +187,7 @@ test('who was merged and is somebody of their own again leaves nothing with the 
   await ok(school.call(importLead, { ...contact, name: 'Goldhaehnchen' }))
   const { merge_id } = await ok(school.call(mergeUsers, { user_id, merged_user_id }))
   const { batch_id } = await ok(school.call(unmergeUsers, { merge_id }))
-  await ok(school.asAdmin(eraseUser, { user_id: merged_user_id, reason: 'Asked for it' }))
+  await ok(school.asAdmin(eraseUser, { user_id: merged_user_id, reason: 'Asked for it', confirm_debt: true }))
   const tables = ['users', 'user_events', 'change_batch_records', 'audit_entries', 'audit_personal', 'leads']
   for (const table of tables)
     expect(
@@ -207,7 +207,7 @@ test('an erased user is not merged, in either direction', async () => {
   const school = await openSchool()
   await school.order()
   const { user_id } = await ok(school.call(createUser, { area_code: '86', mobile: '13800138999' }))
-  await ok(school.asAdmin(eraseUser, { user_id: school.user_id, reason: 'Asked for it' }))
+  await ok(school.asAdmin(eraseUser, { user_id: school.user_id, reason: 'Asked for it', confirm_debt: true }))
   for (const merge of [
     { user_id, merged_user_id: school.user_id },
     { user_id: school.user_id, merged_user_id: user_id },
@@ -219,7 +219,7 @@ test('an erased user is not merged, in either direction', async () => {
 test('an import whose order lost its user by an erasure can be undone all the same', async () => {
   const school = await openSchool()
   const { context, batch_id } = await importOrder(school)
-  await ok(school.asAdmin(eraseUser, { user_id: school.user_id, reason: 'Asked for it' }))
+  await ok(school.asAdmin(eraseUser, { user_id: school.user_id, reason: 'Asked for it', confirm_debt: true }))
   await undoBatch(context, batch_id)
   expect(await rows('select is_deleted, version from orders where corp_id = $1', school.corp_id)).toEqual([
     { is_deleted: true, version: 3 },
@@ -239,7 +239,7 @@ test('an order and a lead that come while their user is erased are erased as wel
     const order = school.order()
     await waiters(1)
     const lead = school.call(importLead, { user_id, name: 'Late lead' })
-    const erasure = school.asAdmin(eraseUser, { user_id, reason: 'Asked for it' })
+    const erasure = school.asAdmin(eraseUser, { user_id, reason: 'Asked for it', confirm_debt: true })
     await waiters(2)
     await holder.query('commit')
     await Promise.all([order, ok(erasure), lead])

@@ -183,7 +183,11 @@ test('after erasing, no table has anything of the person left, in any spelling',
   const before = await findTraces(server.database, told)
   expect(before.length).toBeGreaterThan(20)
   await ok(
-    server.call(eraseUser, { corp_id: school.corp_id, user_id, reason: 'Asked for it' }, { token: admin }),
+    server.call(
+      eraseUser,
+      { corp_id: school.corp_id, user_id, reason: 'Asked for it', confirm_debt: true },
+      { token: admin },
+    ),
   )
   expect(await findTraces(server.database, told)).toEqual([])
   expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })

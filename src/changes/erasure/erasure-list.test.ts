@@ -54,7 +54,7 @@ async function make(school: LeadOrganization, person: object): Promise<string> {
 }
 
 const erase = (context: Parameters<typeof erasePerson>[0], user_id: string) =>
-  erasePerson({ ...context, now: new Date() }, user_id, 'Asked for it')
+  erasePerson({ ...context, now: new Date() }, user_id, 'Asked for it', { mayOwe: true })
 
 test('a list has ids and keyed hashes, is written once per event, and outlives a line that was cut off', async () => {
   const { school, context, file, list } = await openErasing()
@@ -186,7 +186,7 @@ test('orders of an erased person do not come in by a file, whether by number, ad
   const [{ user_id }] = (await org.query(`select user_id from users where corp_id = $corp`)) as [
     { user_id: string },
   ]
-  await erasePerson({ ...org.context, account }, user_id, 'Asked for it')
+  await erasePerson({ ...org.context, account }, user_id, 'Asked for it', { mayOwe: true })
   const again = await files.file(
     'again.csv',
     `${header},user_id\no-1,86,18877766655,,CNY,100,\no-2,86,018877766655,,CNY,100,\n` +

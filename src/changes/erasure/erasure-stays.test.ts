@@ -69,7 +69,7 @@ test('a file that is being committed leaves the erased person out, and names the
     `update lead_imports set state = 'committing', last_row = 0 where import_id = $1`,
     [import_id],
   )
-  await school.administer(eraseUser, { user_id, reason: 'Asked for it' })
+  await school.administer(eraseUser, { user_id, reason: 'Asked for it', confirm_debt: true })
   await server.database.superuser.query(`update lead_imports set state = 'planned' where import_id = $1`, [
     import_id,
   ])
@@ -152,7 +152,7 @@ test('an erasure is complete only once uploads that were cut off are gone as wel
   const half = Buffer.from('mobile\n18877766655\n')
   const { import_id } = await ok(school.call(createLeadFile, { file_name: 'half.csv', bytes: 100 }))
   await ok(school.call(appendLeadFile, { import_id, start: 0, content: half.toString('base64') }))
-  await ok(school.administer(eraseUser, { user_id, reason: 'Asked for it' }))
+  await ok(school.administer(eraseUser, { user_id, reason: 'Asked for it', confirm_debt: true }))
   const maintain = (now: Date) =>
     maintainOnce(server.db, now, pino({ level: 'silent' }), new AbortController().signal, testKeyring)
   const isComplete = async () => (await ok(school.administer(listErasures))).list[0].is_complete

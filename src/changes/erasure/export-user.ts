@@ -32,7 +32,7 @@ export const exportUser = endpoint({
     exported_at: IsoInstant,
     records: described(
       Type.Record(Type.String(), Rows),
-      'user, merged_users, tags, leads, follow_ups, history, orders, payments, refunds, voids, refund_requests, ' +
+      'user, merged_users, tags, leads, follow_ups, history, orders, payments, refunds, voids, approval_requests, ' +
         'retentions, write_offs, remarks, order_history, bank_lines, audit',
     ),
   }),

@@ -16,7 +16,7 @@ export async function eraseExpired(context: EraseContext): Promise<number> {
   let erased = 0
   for (const { user_id } of expired) {
     try {
-      await erasePerson(context, user_id, 'Kept long enough')
+      await erasePerson(context, user_id, 'Kept long enough', { mayOwe: true })
       erased++
     } catch (error) {
       // Merged or erased meanwhile.

@@ -1,8 +1,9 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { findRulesFor } from '../../orders/counsellors/allowance.ts'
 import { readStates } from '../../orders/ledger/order-state-store.ts'
+import { findLimits } from '../../orders/limits/money-limit-store.ts'
 import { copyBatches, copyCourses, findCouponTerms } from '../../orders/listing/copies-store.ts'
-import { findPaymentsByCharge } from '../../orders/payments/payment-store.ts'
+import { findKnownCharges } from '../../orders/payments/known-charges.ts'
 import { UserPlan } from '../../people/users/user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf } from '../../people/users/user-plan-store.ts'
 import { type ErasedPerson, erasedReason, recogniseErased } from '../erasure/recognise-erased.ts'
@@ -93,7 +94,8 @@ async function findAll(context: OrganizationContext, rows: RowMembers[]): Promis
     courses: new Map(courses.map((course) => [course.course_code, course])),
     batches: await copyBatches(db, corp_id, batchNames),
     coupons: await findCouponTerms(db, corp_id, [...new Set(couponIds)]),
-    payments: await findPaymentsByCharge(db, corp_id, charges),
+    charges: await findKnownCharges(db, corp_id, charges),
     rules: await findRulesFor(db, corp_id, [context]),
+    discountLimits: await findLimits(db, corp_id, 'discount'),
   }
 }

@@ -4,11 +4,12 @@ import { requireRecordsPayments } from '../../orders/counsellors/allowance.ts'
 import type { CounsellorRules } from '../../orders/counsellors/counsellor-rules-store.ts'
 import { draftOrder, settleDraft } from '../../orders/draft-order.ts'
 import type { OrderStates } from '../../orders/ledger/order-state-store.ts'
+import type { MoneyLimits } from '../../orders/limits/money-limit-store.ts'
 import type { BatchCopy, CourseCopy } from '../../orders/listing/copies-store.ts'
 import type { OrderCreation } from '../../orders/order-creation.ts'
 import { courseWithBatch, type OrderSources } from '../../orders/order-sources.ts'
+import type { KnownCharges } from '../../orders/payments/known-charges.ts'
 import type { PaymentInput } from '../../orders/payments/payment-input.ts'
-import { chargeKey, type Payment } from '../../orders/payments/payment-store.ts'
 import { receivePayment } from '../../orders/payments/receive-payment.ts'
 import type { OrderState } from '../../orders/rules/order-rules.ts'
 import type { CouponTerms } from '../../orders/rules/prices.ts'
@@ -31,7 +32,8 @@ export interface Findings {
   batches: BatchCopy[]
   coupons: CouponTerms[]
   /** By the keys of their charges. */
-  payments: Map<string, Payment>
+  charges: KnownCharges
+  discountLimits: MoneyLimits
   /** What the caller may give away, should they be a counsellor. */
   rules: CounsellorRules
 }
@@ -79,7 +81,8 @@ export function planCreation(
   const currency = members.currency ?? course?.currency ?? context.organization.currency
   const input = creationOf(members, { corp_id, user_id: found?.user_id ?? 'new', currency, batch_id })
   const asked = findings.coupons.filter(({ coupon_id }) => input.coupon_ids?.includes(coupon_id))
-  const sources = { course, coupons: asked, rules: findings.rules }
+  const { rules, discountLimits } = findings
+  const sources = { course, coupons: asked, rules, discountLimits }
   const draft = draftOrder(context, input, { ...sources, user: nobody }, '')
   const { state } = settleDraft(draft, context.newId, noInstant)
   const { paymentInput, paid } = planPayment(context, members, state, findings)
@@ -127,7 +130,7 @@ function planPayment(
   context: OrganizationContext,
   members: RowMembers,
   state: OrderState,
-  { payments, rules }: Findings,
+  { charges, rules }: Findings,
 ): { paymentInput?: PaymentInput; paid: OrderState } {
   const { corp_id } = context.organization
   return asPayment(() => {
@@ -138,7 +141,7 @@ function planPayment(
     })
     if (!paymentInput) return { paid: state }
     requireRecordsPayments(context, rules)
-    if (payments.has(chargeKey(chargeOf(members))))
+    if (charges.find(chargeOf(members)))
       throw new RowRefused('charge_id', 'belongs to a payment of another order')
     const { state: paid } = receivePayment(context, paymentInput, state, context.now.toISOString())
     return { paymentInput, paid }

@@ -5,7 +5,6 @@ import { inputValidator } from '../../contract/validate.ts'
 import { RowRefused } from '../../files/column-faults.ts'
 import { requireRecordsPayments } from '../../orders/counsellors/allowance.ts'
 import type { PaymentInput } from '../../orders/payments/payment-input.ts'
-import { chargeKey } from '../../orders/payments/payment-store.ts'
 import { isSameMoney, receivePayment } from '../../orders/payments/receive-payment.ts'
 import type { OrderState } from '../../orders/rules/order-rules.ts'
 import { manualDiscountOf } from '../../orders/rules/prices.ts'
@@ -142,7 +141,7 @@ function changeOf(
 function newPayment(
   { organization }: OrganizationContext,
   comparison: Comparison,
-  { payments }: Findings,
+  { charges }: Findings,
 ): PaymentInput | undefined {
   const { members, known, said, saidBefore } = comparison
   if (saidBefore !== null && paymentMembers.every((name) => isSame(said[name], saidBefore[name])))
@@ -152,7 +151,7 @@ function newPayment(
     paymentInputOf(members, { corp_id: organization.corp_id, order_id, currency }),
   )
   if (!paymentInput) return undefined
-  const existing = payments.get(chargeKey(chargeOf(members)))
+  const existing = charges.find(chargeOf(members))
   if (existing) {
     // However the charge came in first, its money is here already.
     if (isSameMoney(existing, paymentInput, currency)) return undefined

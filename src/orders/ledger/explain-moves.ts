@@ -8,7 +8,7 @@ import { payableStatuses, repriceableStatuses } from '../rules/status.ts'
 const codes = [
   'possible',
   'no_such_move',
-  'not_covered',
+  'follows_money',
   'has_received',
   'holds_money',
   'wrong_status',

@@ -3,8 +3,17 @@ import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { Id, Money, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { orderStatuses } from '../../contract/order-statuses.ts'
-import { type OrderState, outstanding, overpaid, received, refunded } from '../rules/order-rules.ts'
+import {
+  credited,
+  type OrderState,
+  outstanding,
+  overpaid,
+  received,
+  refunded,
+  writtenOff,
+} from '../rules/order-rules.ts'
 import { manualDiscountOf } from '../rules/prices.ts'
+import { owingStatuses } from '../rules/status.ts'
 import { examplePossibilities, Possibilities, possibilitiesOf } from './explain-moves.ts'
 import { readStates } from './order-state-store.ts'
 
@@ -92,51 +101,33 @@ function explainDiscounts(state: OrderState) {
 }
 
 function explainPrices(state: OrderState) {
-  const paid = received(state)
-  const back = refunded(state)
+  const { listed_price, discounted_price, total_price, status, coupon_ids } = state
+  const [paid, back, credit, off] = [received(state), refunded(state), credited(state), writtenOff(state)]
   const charges = state.service_charge + state.foreign_service_charge
-  const discount = state.listed_price - state.discounted_price
-  const isOpen = state.status !== 'canceled' && state.status !== 'expired'
-  const sum = (name: 'surplusRefunded' | 'writtenOff') =>
-    state.subOrders.reduce((all, subOrder) => all + subOrder[name], 0)
-  const returned = sum('surplusRefunded') > 0 ? ` + surplus returned ${sum('surplusRefunded')}` : ''
-  const writtenOff = sum('writtenOff') > 0 ? ` − written off ${sum('writtenOff')}` : ''
-  const coupons = state.coupon_ids.length > 0 ? ` (coupons ${state.coupon_ids.join(', ')})` : ''
+  const coupons = coupon_ids.length > 0 ? ` (coupons ${coupon_ids.join(', ')})` : ''
   const payments = new Set(state.allocations.map(({ payment_id }) => payment_id)).size
+  const writeOff = off > 0 ? ` − written off ${off}` : ''
+  const claim = `total_price ${total_price} − credited_price ${credit}${writeOff}`
+  const price = (name: string, value: number, because: string) => ({ name, value, because })
   return [
-    {
-      name: 'listed_price',
-      value: state.listed_price,
-      because: 'set when the order was created or last changed',
-    },
-    {
-      name: 'discounted_price',
-      value: state.discounted_price,
-      because: `listed_price ${state.listed_price} − discount ${discount}${coupons}`,
-    },
-    {
-      name: 'total_price',
-      value: state.total_price,
-      because: `discounted_price ${state.discounted_price} + charges ${charges}`,
-    },
-    {
-      name: 'paid_price',
-      value: paid,
-      because: `the allocations of ${payments} payments, in its currency`,
-    },
-    { name: 'refund_price', value: back, because: 'the sum of the refunds' },
-    { name: 'post_refund_price', value: paid - back, because: `paid_price ${paid} − refund_price ${back}` },
-    {
-      name: 'unpaid_price',
-      value: outstanding(state),
-      because: isOpen
-        ? `total_price ${state.total_price} − paid_price ${paid}${returned}${writtenOff}, at least 0`
-        : `nothing can be paid any more: the order is ${state.status}`,
-    },
-    {
-      name: 'over_payment_price',
-      value: overpaid(state),
-      because: `paid_price ${paid} − total_price ${state.total_price}${returned.replace('+', '−')}, at least 0`,
-    },
+    price('listed_price', listed_price, 'set when the order was created or last changed'),
+    price(
+      'discounted_price',
+      discounted_price,
+      `listed_price ${listed_price} − discount ${listed_price - discounted_price}${coupons}`,
+    ),
+    price('total_price', total_price, `discounted_price ${discounted_price} + charges ${charges}`),
+    price('credited_price', credit, 'the sum of the credit notes'),
+    price('paid_price', paid, `the allocations of ${payments} payments, in its currency`),
+    price('refund_price', back, 'the sum of the refunds'),
+    price('post_refund_price', paid - back, `paid_price ${paid} − refund_price ${back}`),
+    price(
+      'unpaid_price',
+      outstanding(state),
+      owingStatuses.includes(status)
+        ? `${claim} − held ${paid - back}, at least 0`
+        : `nothing is owed: the order is ${status}`,
+    ),
+    price('over_payment_price', overpaid(state), `held ${paid - back} − (${claim}), at least 0`),
   ]
 }

@@ -21,6 +21,7 @@ const factColumns = {
     provider: 'text',
     method: 'text',
     charge_id: 'text',
+    recording: 'integer',
     receipt_num: 'bigint',
     comments: 'text',
     unapplied_reason: 'text',
@@ -41,6 +42,16 @@ const factColumns = {
   payment_voids: {
     payment_id: 'text',
     order_id: 'text',
+    price: 'bigint',
+    reason: 'text',
+    executor_id: 'text',
+    at: 'timestamptz',
+  },
+  payment_moves: {
+    payment_id: 'text',
+    to_payment_id: 'text',
+    order_id: 'text',
+    price: 'bigint',
     reason: 'text',
     executor_id: 'text',
     at: 'timestamptz',
@@ -50,6 +61,7 @@ const factColumns = {
     order_id: 'text',
     sub_order_id: 'text',
     payment_id: 'text',
+    kind: 'text',
     price: 'bigint',
     /** The returned amount, in this currency and by this rate. */
     returned_price: 'bigint',
@@ -66,11 +78,22 @@ const factColumns = {
   },
   refund_allocations: {
     refund_id: 'text',
+    payment_id: 'text',
     order_id: 'text',
+    /** '' for unapplied money. */
     sub_order_id: 'text',
     line: 'integer',
     price: 'bigint',
     surplus_price: 'bigint',
+    credited_price: 'bigint',
+    at: 'timestamptz',
+  },
+  refund_reversals: {
+    refund_id: 'text',
+    order_id: 'text',
+    price: 'bigint',
+    reason: 'text',
+    executor_id: 'text',
     at: 'timestamptz',
   },
   order_retentions: {
@@ -93,6 +116,7 @@ const factColumns = {
     from_order_id: 'text',
     to_order_id: 'text',
     price: 'bigint',
+    reverses_id: 'text',
     reason: 'text',
     executor_id: 'text',
     at: 'timestamptz',

@@ -2,7 +2,7 @@ import type { OrderStatus } from '../../contract/order-statuses.ts'
 import type { Origin } from '../../contract/origin.ts'
 import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable } from '../../database/database.ts'
-import { onlyRow } from '../../database/only-row.ts'
+import { firstRow } from '../../database/first-row.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
 import {
@@ -30,6 +30,8 @@ export const orderChanges = [
   'unapply',
   'transfer',
   'write_off',
+  'move',
+  'reversal',
   'remark',
   'expired',
   'merged',
@@ -101,7 +103,7 @@ export function recordingVersions(
     chain({ recorded, ends }) {
       const times = new Map(causes.map(({ order_id, at }) => [order_id, at]))
       const versions = recorded.map((version) => ({ ...version, at: times.get(version.order_id) ?? '' }))
-      return appendingLinks(corp_id, onlyRow(ends), inOrderOfInstants(versions)).statements
+      return appendingLinks(corp_id, firstRow(ends), inOrderOfInstants(versions)).statements
     },
   }
 }
@@ -199,5 +201,5 @@ export async function countVersions(
 ): Promise<number> {
   const rows = await on.query<{ total: number }>(sql`
     select count(*) as total from order_versions where corp_id = ${key.corp_id} and order_id = ${key.order_id}`)
-  return onlyRow(rows).total
+  return firstRow(rows).total
 }

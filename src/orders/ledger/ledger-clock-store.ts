@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { onlyRow } from '../../database/only-row.ts'
+import { firstRow } from '../../database/first-row.ts'
 import { type Statement, sql } from '../../database/sql.ts'
 
 /** An instant of the ledger's clock, to the microsecond, as PostgreSQL reads it. */
@@ -29,7 +29,7 @@ export function takingInstants(corp_id: string, count: number): Statement {
 }
 
 export function instantsOf(rows: ClockRow[], count: number): LedgerInstant[] {
-  const first = onlyRow(rows).instant_us - count + 1
+  const first = firstRow(rows).instant_us - count + 1
   return Array.from({ length: count }, (_, index) => instantOf(first + index))
 }
 
@@ -51,5 +51,5 @@ export async function latestInstant(on: Queryable, corp_id: string): Promise<Led
   const rows = await on.query<ClockRow>(sql`
     select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint,
                     (select instant_us from ledger_clocks where corp_id = ${corp_id})) as instant_us`)
-  return instantOf(onlyRow(rows).instant_us)
+  return instantOf(firstRow(rows).instant_us)
 }

@@ -68,8 +68,8 @@ export async function readStates(on: Queryable, corp_id: string, orderIds: strin
   )
 }
 
-function placed({ payment_id, sub_order_id, price }: Allocation): Allocation {
-  return { payment_id, sub_order_id, price }
+function placed({ payment_id, sub_order_id, price, refunded }: Allocation): Allocation {
+  return { payment_id, sub_order_id, price, refunded }
 }
 
 /** Locks an order unless it does not exist or another transaction holds it. */
@@ -85,13 +85,13 @@ function subOrdersOf(corp_id: string, orderIds: string[]): Statement {
     select s.order_id, s.sub_order_id, s.seq, s.type, s.status, s.total_price,
            ${microseconds('s.payment_deadline')} as payment_deadline, ${microseconds('s.completed_time')} as completed_time,
            coalesce(paid.price, 0)::bigint as paid, coalesce(paid.payments, 0)::integer as payments,
-           coalesce(back.price, 0)::bigint as refunded, coalesce(back.surplus_price, 0)::bigint as "surplusRefunded",
+           coalesce(back.price, 0)::bigint as refunded, coalesce(back.credited_price, 0)::bigint as credited,
            coalesce(written_off.price, 0)::bigint as "writtenOff"
       from sub_orders s
       left join (select sub_order_id, sum(price) as price, count(*) as payments
                    from (${allocationsOf(corp_id, orderIds)}) allocated group by sub_order_id) paid
         on paid.sub_order_id = s.sub_order_id
-      left join (select sub_order_id, sum(price) as price, sum(surplus_price) as surplus_price
+      left join (select sub_order_id, sum(price) as price, sum(credited_price) as credited_price
                    from refund_allocations where corp_id = ${corp_id} and order_id = any(${orderIds}) group by sub_order_id) back
         on back.sub_order_id = s.sub_order_id
       left join (select sub_order_id, sum(price) as price
@@ -103,7 +103,10 @@ function subOrdersOf(corp_id: string, orderIds: string[]): Statement {
 /** The allocations of payments to sub-orders of these orders, net of those taken back. */
 function allocationsOf(corp_id: string, orderIds: string[]): Statement {
   return sql`
-    select a.order_id, a.sub_order_id, a.payment_id, sum(a.price)::bigint as price, min(p.completed_time) as completed_time
+    select a.order_id, a.sub_order_id, a.payment_id, sum(a.price)::bigint as price, min(p.completed_time) as completed_time,
+           coalesce((select sum(b.price) from refund_allocations b
+                      where b.corp_id = ${corp_id} and b.sub_order_id = a.sub_order_id
+                        and b.payment_id = a.payment_id), 0)::bigint as refunded
       from payment_allocations a
       join payments p on p.corp_id = ${corp_id} and p.payment_id = a.payment_id
      where a.corp_id = ${corp_id} and a.order_id = any(${orderIds})

@@ -89,6 +89,8 @@ export interface PrintedReceipt {
   comments: string
   /** The time of the void; "" for a valid payment. */
   voided: string
+  /** The refunded part of the price, in the currency of the payment. */
+  refunded: number
 }
 
 /** The receipts of the order that has the receipt with this token. */
@@ -99,17 +101,29 @@ export async function findReceipts(
   timeZone: string,
 ): Promise<PrintedReceipt[]> {
   return on.query<PrintedReceipt>(sql`
-    select ${receiptNumber} as receipt_num, r.order_id, r.payment_id, ${timestamp('r.at', timeZone)} as issued,
+    select ${receiptNumber} as receipt_num, o.order_id, r.payment_id, ${timestamp('r.at', timeZone)} as issued,
            ${timestamp('p.completed_time', timeZone)} as paid, p.price, p.currency,
-           coalesce(o.user_copy->>'account_name', o.user_copy->>'name', '') as payer,
+           coalesce(nullif(o.user_copy->>'account_name', ''), nullif(o.user_copy->>'name', ''), nullif(u.name, ''),
+                    trim(concat(u.first_name, ' ', u.last_name))) as payer,
            coalesce(o.course_copy->>'course_name', '') as course_name, coalesce(p.method, '') as method,
            coalesce(p.charge_id, '') as charge_id, coalesce(p.comments, '') as comments,
-           ${timestamp('v.at', timeZone)} as voided
+           case when voids.price > 0 then ${timestamp('voids.at', timeZone)} else '' end as voided,
+           coalesce((select sum(round(b.price::numeric * p.price / p.order_price)) from refund_allocations b
+                      where b.corp_id = ${corp_id} and b.payment_id = p.payment_id), 0)::bigint as refunded
       from receipts found
-      join receipts r on r.corp_id = ${corp_id} and r.order_id = found.order_id
+      join lateral (
+        select r.payment_id from receipts r where r.corp_id = ${corp_id} and r.order_id = found.order_id
+        union
+        select a.payment_id from payment_allocations a
+         where a.corp_id = ${corp_id} and a.order_id = found.order_id
+         group by a.payment_id having sum(a.price) <> 0) shown on true
+      join receipts r on r.corp_id = ${corp_id} and r.payment_id = shown.payment_id
       join payments p on p.corp_id = ${corp_id} and p.payment_id = r.payment_id
-      join orders o on o.corp_id = ${corp_id} and o.order_id = r.order_id
-      left join payment_voids v on v.corp_id = ${corp_id} and v.payment_id = r.payment_id
+      join orders o on o.corp_id = ${corp_id} and o.order_id = found.order_id
+      join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+      cross join lateral (
+        select sum(v.price) as price, max(v.at) as at from payment_voids v
+         where v.corp_id = ${corp_id} and v.payment_id = r.payment_id) voids
      where found.corp_id = ${corp_id} and found.token = ${token}
      order by r.year, r.number
      limit 1000`)

@@ -1,6 +1,7 @@
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { microseconds, timestampOrEmpty } from '../../database/sql-time.ts'
 import { receiptNumber, receiptPath } from '../ledger/receipt-store.ts'
+import { owingStatuses } from '../rules/status.ts'
 
 /** The members of orders in the detail and the list. The sums come from their sub-orders. */
 export function selectOrders(corp_id: string, orderIds: string[], timeZone: string): Statement {
@@ -88,17 +89,17 @@ export function moneyOf({ asOf, corp_id }: Known): Statement {
     cross join lateral (
       select coalesce(sum(a.price), 0)::bigint as price from payment_allocations a where ${own('a')}) paid
     cross join lateral (
-      select coalesce(sum(b.price), 0)::bigint as price, coalesce(sum(b.surplus_price), 0)::bigint as surplus_price
+      select coalesce(sum(b.price), 0)::bigint as price, coalesce(sum(b.credited_price), 0)::bigint as credited_price
         from refund_allocations b where ${own('b')}) refunded
     cross join lateral (
       select coalesce(sum(w.price), 0)::bigint as price from order_write_offs w where ${own('w')}) written_off
     cross join lateral (
-      select paid.price as paid_price, refunded.price as refund_price,
-             case when s.status in ('canceled', 'expired') then 0
-                  else greatest(0, s.total_price - written_off.price - counted.price) end as unpaid_price,
-             greatest(0, counted.price - s.total_price) as over_payment_price,
-             counted.price + written_off.price as covered_price, written_off.price as written_off_price
-        from (select paid.price - refunded.surplus_price as price) counted) money`
+      select paid.price as paid_price, refunded.price as refund_price, sums.held as held_price, sums.claim as claim_price,
+             case when s.status = any(${owingStatuses}) then greatest(0, sums.claim - sums.held) else 0 end as unpaid_price,
+             greatest(0, sums.held - sums.claim) as over_payment_price,
+             refunded.credited_price, written_off.price as written_off_price
+        from (select paid.price - refunded.price as held,
+                     s.total_price - refunded.credited_price - written_off.price as claim) sums) money`
 }
 
 /**
@@ -131,7 +132,9 @@ function refundsOfOrder(corp_id: string): Statement {
              coalesce(array_agg(r.refund_id order by r.ctime, r.refund_id), '{}') as refund_ids
         from refunds r
        where r.corp_id = ${corp_id} and r.order_id = o.order_id
-         and exists (select from refund_allocations b where b.corp_id = ${corp_id} and b.refund_id = r.refund_id)) refunded`
+         and not exists (select from refund_reversals v where v.corp_id = ${corp_id} and v.refund_id = r.refund_id)
+         and exists (select from refund_allocations b
+                      where b.corp_id = ${corp_id} and b.refund_id = r.refund_id and b.sub_order_id <> '')) refunded`
 }
 
 function remarksOf(corp_id: string, timeZone: string): Statement {

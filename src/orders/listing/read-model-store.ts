@@ -1,6 +1,6 @@
 import type { Queryable, RowsByName } from '../../database/database.ts'
+import { firstRow } from '../../database/first-row.ts'
 import { type Columns, insertionOf, type NewRow } from '../../database/insert-rows.ts'
-import { onlyRow } from '../../database/only-row.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
 import type { NamedUser } from '../../people/users/user-facets.ts'
@@ -79,7 +79,7 @@ export function findingModel(corp_id: string, orderIds: string[]) {
 }
 
 export function modelOf({ versions, orders, subOrders }: RowsByName<ModelRows>): StoredModel {
-  return { ...onlyRow(versions), orders, subOrders }
+  return { ...firstRow(versions), orders, subOrders }
 }
 
 /** The zone of an organization, and the fingerprint of the code that rendered its read model. */
@@ -184,7 +184,7 @@ export async function orderIdsAfter(
 export async function countOrders(on: Queryable, corp_id: string): Promise<number> {
   const rows = await on.query<{ orders: number }>(sql`
     select count(*) as orders from orders where corp_id = ${corp_id}`)
-  return onlyRow(rows).orders
+  return firstRow(rows).orders
 }
 
 export async function clearReadModel(tx: Queryable, corp_id: string): Promise<void> {
@@ -210,7 +210,7 @@ export async function readModelDigest(on: Queryable, corp_id: string): Promise<s
          from facet_entries where corp_id = ${corp_id} and list = 'orders'),
       (select string_agg(concat_ws('|', facet, day, rows), ',' order by facet, day)
          from facet_counts where corp_id = ${corp_id} and list = 'orders' and rows <> 0))) as digest`)
-  return onlyRow(rows).digest
+  return firstRow(rows).digest
 }
 
 type HeldUser = NamedUser & { user_id: string }

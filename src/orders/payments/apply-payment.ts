@@ -5,15 +5,17 @@ import { described, Id, Money, OrganizationId, oneOf } from '../../contract/fiel
 import { orderStatuses } from '../../contract/order-statuses.ts'
 import { changeOrder, type FindRule } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
-import { anyOrder, Reason } from '../ledger/fields.ts'
+import { anyOrder, PaidPrice, Reason } from '../ledger/fields.ts'
 import { allocationsOf, forbidden, obstacleToMoney, takeMoney } from '../rules/order-rules.ts'
+import { requireBalance, unappliedOf } from '../rules/payment-balance.ts'
 import { PaymentAllocation } from './create-payment.ts'
-import { findPayments, unappliedOf } from './payment-store.ts'
+import { findPayments } from './payment-store.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,
   payment_id: Id,
   order_id: Id,
+  price: Type.Optional(described(PaidPrice, 'The amount to apply; default: all that is unapplied')),
   reason: Type.Optional(Reason),
   dry_run: DryRun,
 })
@@ -73,11 +75,11 @@ export const applyPayment = endpoint({
 
 const applyRule: FindRule<ApplyInput, Applied> = async (tx, inputs) => {
   const payments = await findPayments(tx, inputs)
-  return ({ payment_id, order_id, reason = null }, before, at) => {
+  return ({ payment_id, order_id, price: wanted, reason = null }, before, at) => {
     const payment = payments.get(payment_id)
     if (!payment) throw new ApiError('paymentNotFound')
-    const price = unappliedOf(payment)
-    if (price === 0) throw forbidden(before, 'Nothing of the payment is unapplied.')
+    const price = wanted ?? unappliedOf(payment)
+    requireBalance(payment, 'unapplied', Math.max(1, price))
     if (payment.currency !== before.currency)
       throw invalid('order_id', `must name an order in ${payment.currency}, not in ${before.currency}`)
     const obstacle = obstacleToMoney(before, payment.completed_time)

@@ -108,7 +108,7 @@ describe('a payment is put on the instalments', () => {
       })
   })
 
-  test('from the named one on, then on those before it; a surplus lies on the last', async () => {
+  test('from the named one on, then on those before it; a surplus goes to the last', async () => {
     const { order_id, sub_order_ids } = await school.order()
     const named = { sub_order_id: sub_order_ids[1] }
     await pay(order_id, 15_000, named)
@@ -120,7 +120,7 @@ describe('a payment is put on the instalments', () => {
     expect(await listed(order_id)).toMatchObject({ over_payment_price: 1000, unpaid_price: 0 })
   })
 
-  test('so that they sum to the order, whatever is paid, named and refunded', async () => {
+  test('so that they sum to the order after any payments and refunds', async () => {
     const step = fc.record({
       isRefund: fc.boolean(),
       part: fc.option(fc.nat(3), { nil: undefined }),
@@ -186,16 +186,16 @@ describe('another currency', () => {
   })
 })
 
-test('a charge is one payment, whatever brought it', async () => {
+test('a charge is one payment, from any source', async () => {
   const { order_id } = await school.order()
   const told = await pay(order_id, 500, { charge_id: 'X', source: 'payment_gateway' })
   for (const source of ['console', 'import', 'open_api'])
     expect((await pay(order_id, 500, { charge_id: 'X', source })).data).toEqual(told.data)
   expect((await pay(order_id, 501, { charge_id: 'X', source: 'import' })).code).toBe(40901)
-  expect((await pay(order_id, 500, { charge_id: 'X', provider: 'other' })).data.payment_id).not.toBe(
-    told.data.payment_id,
-  )
-  expect((await fetched(order_id)).paid_price).toBe(1000)
+  // A missing provider matches any; two providers are two charges.
+  expect((await pay(order_id, 500, { charge_id: 'X', provider: 'other' })).data).toEqual(told.data)
+  for (const provider of ['one', 'two']) await pay(order_id, 500, { charge_id: 'Y', provider })
+  expect((await fetched(order_id)).paid_price).toBe(1500)
 })
 
 describe('a refund', () => {
@@ -203,15 +203,25 @@ describe('a refund', () => {
     const { order_id, sub_order_ids } = await school.order()
     await pay(order_id, 31_000)
     expect(await listed(order_id)).toMatchObject({ over_payment_price: 1000 })
-    const first = await school.call(createRefund, { order_id, sub_order_id: sub_order_ids[0], price: 400 })
-    expect(first.data.allocations).toEqual([
-      { sub_order_id: sub_order_ids[2], price: 400, surplus_price: 400 },
+    const first = await school.call(createRefund, {
+      order_id,
+      sub_order_id: sub_order_ids[0],
+      price: 400,
+      reason: 'Agreed',
+    })
+    expect(first.data.allocations).toMatchObject([
+      { sub_order_id: sub_order_ids[2], price: 400, surplus_price: 400, credited_price: 0 },
     ])
     expect(await listed(order_id)).toMatchObject({ over_payment_price: 600, refund_price: 400 })
-    const second = await school.call(createRefund, { order_id, sub_order_id: sub_order_ids[0], price: 700 })
-    expect(second.data.allocations).toEqual([
-      { sub_order_id: sub_order_ids[0], price: 100, surplus_price: 0 },
-      { sub_order_id: sub_order_ids[2], price: 600, surplus_price: 600 },
+    const second = await school.call(createRefund, {
+      order_id,
+      sub_order_id: sub_order_ids[0],
+      price: 700,
+      reason: 'Agreed',
+    })
+    expect(second.data.allocations).toMatchObject([
+      { sub_order_id: sub_order_ids[0], price: 100, surplus_price: 0, credited_price: 100 },
+      { sub_order_id: sub_order_ids[2], price: 600, surplus_price: 600, credited_price: 0 },
     ])
     expect(await listed(order_id)).toMatchObject({
       over_payment_price: 0,
@@ -227,11 +237,21 @@ describe('a refund', () => {
     await pay(order_id, 25_000)
     const backs = async () =>
       (await fetched(order_id)).sub_orders.map((part: { refund_price: number }) => part.refund_price)
-    await school.call(createRefund, { order_id, price: 7000 })
+    await school.call(createRefund, { order_id, price: 7000, reason: 'Agreed' })
     expect(await backs()).toEqual([0, 2000, 5000])
-    await school.call(createRefund, { order_id, sub_order_id: sub_order_ids[1], price: 9000 })
+    await school.call(createRefund, {
+      order_id,
+      sub_order_id: sub_order_ids[1],
+      price: 9000,
+      reason: 'Agreed',
+    })
     expect(await backs()).toEqual([1000, 10_000, 5000])
-    const tooMuch = await school.call(createRefund, { order_id, sub_order_id: sub_order_ids[0], price: 9001 })
+    const tooMuch = await school.call(createRefund, {
+      order_id,
+      sub_order_id: sub_order_ids[0],
+      price: 9001,
+      reason: 'Agreed',
+    })
     expect(tooMuch).toMatchObject({ code: 40904, msg: expect.stringContaining('At most 9000') })
     // No debt is back.
     expect(await fetched(order_id)).toMatchObject({ status: 'pending', unpaid_price: 5000 })
@@ -240,21 +260,44 @@ describe('a refund', () => {
   test('has a date, a method, a currency and a rate; a charge of a provider is one refund', async () => {
     const { order_id } = await school.order()
     await pay(order_id, 30_000)
-    const refund = { order_id, price: 7200, charge_id: 'R', provider: 'bank', method: 'transfer' }
-    const foreign = { ...refund, currency: 'USD', completed_time: '2026-03-01' }
+    const refund = {
+      order_id,
+      price: 7200,
+      charge_id: 'R',
+      provider: 'bank',
+      method: 'transfer',
+      reason: 'Agreed',
+    }
+    const foreign = { ...refund, currency: 'USD', rate: '7.2' }
+    const early = { ...refund, completed_time: '2010-03-01' }
+    expect((await school.call(createRefund, early)).code).toBe(40002)
+    const large = { ...foreign, returned_price: 99_999_999 }
+    expect((await school.call(createRefund, large)).code).toBe(40002)
     expect(await school.call(createRefund, foreign)).toMatchObject({
       code: 40002,
       data: { errors: [{ param: 'returned_price' }] },
     })
-    const told = await school.call(createRefund, { ...foreign, returned_price: 1000 })
+    const told = await school.call(createRefund, { ...foreign, returned_price: 1000, reason: 'Agreed' })
     expect(told.code).toBe(0)
-    expect((await school.call(createRefund, { ...foreign, returned_price: 1000 })).data).toEqual(told.data)
-    expect((await school.call(createRefund, { ...foreign, price: 1, returned_price: 1000 })).code).toBe(40901)
-    const other = await school.call(createRefund, { ...refund, provider: 'card' })
+    expect(
+      (await school.call(createRefund, { ...foreign, returned_price: 1000, reason: 'Agreed' })).data,
+    ).toEqual(told.data)
+    expect(
+      (await school.call(createRefund, { ...foreign, price: 1, returned_price: 1000, reason: 'Agreed' }))
+        .code,
+    ).toBe(40901)
+    const other = await school.call(createRefund, { ...refund, provider: 'card', reason: 'Agreed' })
     expect(other.data.refund_id).not.toBe(told.data.refund_id)
     expect(await listed(order_id)).toMatchObject({ refund_price: 14_400 })
     expect(
-      (await school.call(createRefund, { ...refund, charge_id: 'S', completed_time: '2099-01-01' })).code,
+      (
+        await school.call(createRefund, {
+          ...refund,
+          charge_id: 'S',
+          completed_time: '2099-01-01',
+          reason: 'Agreed',
+        })
+      ).code,
     ).toBe(40002)
   })
 })

@@ -1,22 +1,23 @@
 import { Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
-import { taken } from '../../contract/errors.ts'
+import { requireFinance, taken } from '../../contract/errors.ts'
 import { described, Id, Money, NullableString, namedObject, oneOf } from '../../contract/fields.ts'
 import { orderStatuses } from '../../contract/order-statuses.ts'
-import { changeOrder, type FindRule } from '../change-orders.ts'
+import { changeOrder, type FindRule, settled } from '../change-orders.ts'
 import { findRulesFor, requireRecordsPayments } from '../counsellors/allowance.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { anyOrder } from '../ledger/fields.ts'
 import { findVersionsOf, type MadeVersion } from '../ledger/history-store.ts'
 import { paymentSlots } from '../rules/payment-slots.ts'
+import { findKnownCharges, type KnownCharges } from './known-charges.ts'
 import { PaymentInput } from './payment-input.ts'
-import { chargeKey, chargeOf, findPaymentsByCharge, type Payment } from './payment-store.ts'
+import { type Charge, chargeOf, type Payment } from './payment-store.ts'
 import { isRepetition, receivePayment } from './receive-payment.ts'
 
-/** Where a payment's money lies. */
+/** The part of a payment on one sub-order. */
 export const PaymentAllocation = namedObject('PaymentAllocation', { sub_order_id: Id, price: Money })
 
-/** Adds a payment to the ledger. Gateways tell twice: the same charge makes one payment and is answered alike. */
+/** Records a payment. A repeated charge makes one payment and returns the first response. */
 export const createPayment = endpoint({
   id: 'createPayment',
   method: 'POST',
@@ -28,22 +29,22 @@ export const createPayment = endpoint({
   guard: { effect: 'changes', ...anyOrder, setting: 'counsellors record payments' },
   summary: 'Record a payment',
   description:
-    'Its money is put on the sub-orders in their order, from the named one on; a surplus lies on the last. The first ' +
-    'payment moves an order from created to pending, the one that completes it to success. Money that has arrived is never ' +
-    `refused: what the order cannot take now (it is canceled, locked or not confirmed, it expired before the payment was made, ` +
-    `or the sub-order has ${paymentSlots} payments) is kept unapplied, and \`because\` says why. Paid before its deadline, an ` +
-    'expired order is open again. The same charge_id of a provider with the same content is answered alike; with other ' +
-    'content it is 40901.',
+    'The money is allocated to the sub-orders in their order, starting at the named one; a surplus goes to the last. The ' +
+    'first payment moves an order from created to pending, the last one to success. Money that has arrived is never ' +
+    'refused: if the order cannot take it (it is canceled, locked or not confirmed, it expired before the payment, or the ' +
+    `sub-order has ${paymentSlots} payments), it stays unapplied, and \`because\` gives the reason. A payment before the ` +
+    'deadline reopens an expired order. A repeated charge_id of a provider with the same content returns the first ' +
+    'response; with other content it is 40901.',
   input: Type.Object({ ...PaymentInput.properties, dry_run: DryRun }),
   data: Type.Object({
     payment_id: Id,
     order_id: Id,
-    sub_order_id: described(NullableString, 'The named one, or the first that took money'),
-    order_price: Type.Integer({ description: 'What it counts for, in minor units of the order’s currency' }),
+    sub_order_id: described(NullableString, 'The named one, or the first of the allocations'),
+    order_price: Type.Integer({ description: 'The amount in minor units of the order’s currency' }),
     applied: Type.Boolean({ description: 'Whether the order took the money' }),
-    because: described(NullableString, 'Why it did not'),
+    because: described(NullableString, 'The reason why it did not'),
     allocations: Type.Array(PaymentAllocation),
-    order_status: oneOf(orderStatuses, 'Of the order, as this payment left it'),
+    order_status: oneOf(orderStatuses, 'Of the order, after this payment'),
     order_version: Type.Integer(),
     orders: OrderPreviews,
   }),
@@ -80,52 +81,71 @@ export const createPayment = endpoint({
   ),
 })
 
-/** A payment of somebody. */
+/** A payment and its caller. */
 export interface PaymentChange {
   order_id: string
   context: OrganizationContext
   input: PaymentInput
 }
 
-/** Takes payments; a charge that made one before is answered as it was then. Spreadsheets come in by the same door. */
-export const paymentRule: FindRule<PaymentChange, ReturnType<typeof answer>> = async (tx, changes) => {
-  const { corp_id } = changes[0]!.context.organization
-  const charges = changes.flatMap(({ input }) => chargeOf(input) ?? [])
-  const payments = await findPaymentsByCharge(tx, corp_id, charges)
-  const made = [...payments.values()].map(({ order_id, payment_id: subject_id }) => ({
-    order_id,
-    subject_id,
-  }))
-  const versions = await findVersionsOf(tx, corp_id, made)
+/** Records payments, for the operation, imports and statements. A repeated charge returns the first response. */
+export const paymentRule: FindRule<PaymentChange, ReturnType<typeof paymentAnswer>> = async (tx, changes) => {
   const contexts = changes.map(({ context }) => context)
+  const { corp_id = '' } = contexts[0]?.organization ?? {}
+  const charges = changes.flatMap(({ input }) => chargeOf(input) ?? [])
+  const known = await findKnownCharges(tx, corp_id, charges)
+  const existing = charges.flatMap((charge) => settledFind(known, charge) ?? [])
+  const versions = await findVersionsOf(
+    tx,
+    corp_id,
+    existing.map(({ order_id, payment_id }) => ({ order_id, subject_id: payment_id })),
+  )
   const rules = await findRulesFor(tx, corp_id, contexts)
   return ({ context, input }, before, at) => {
     requireRecordsPayments(context, rules)
     const charge = chargeOf(input)
-    const existing = charge && payments.get(chargeKey(charge))
-    if (existing) {
-      if (!isRepetition(existing, input, before.currency, context.organization.time_zone))
-        throw taken('charge_id', 'belongs to a payment of other content', { payment_id: existing.payment_id })
-      // Payments from before the history stand for the order as it is.
+    const earlier = charge && known.find(charge)
+    if (earlier && !(earlier.is_void && input.reinstate)) {
+      requireRepetition(earlier, input, before.currency, context.organization.time_zone)
+      // A payment older than the history has no version.
       const now = { version: before.version, to_status: before.status }
-      return { unchanged: answer(existing, versions.get(existing.payment_id) ?? now) }
+      return { unchanged: paymentAnswer(earlier, versions.get(earlier.payment_id) ?? now) }
     }
-    const { payment, fact, state } = receivePayment(context, input, before, at)
-    if (charge) payments.set(chargeKey(charge), payment)
+    if (earlier) requireFinance(context.account, 'recording a voided charge again')
+    const { payment, fact, state } = receivePayment(context, input, before, at, earlier)
+    if (charge) known.add(payment)
     const { payment_id, unapplied_reason, comments } = payment
     return {
       state,
       facts: { payments: [fact] },
       cause: { change: 'payment', reason: unapplied_reason ?? comments, subject_id: payment_id },
-      result: (version) => answer(payment, version),
+      result: (version) => paymentAnswer(payment, version),
     }
   }
 }
-// A charge that another order gets meanwhile is refused by payments_by_charge, and looked for again.
+// If another order gets the charge first, payments_by_charge refuses this one, and it is tried again.
 paymentRule.isFoundBeforeClock = true
 
-function answer(payment: Payment, { version, to_status }: MadeVersion) {
-  const { payment_id, order_id, order_price, unapplied_reason: because, allocations } = payment
+/** An ambiguous charge is refused by the rule of its own change. */
+function settledFind(known: KnownCharges, charge: Charge): Payment | undefined {
+  const found = settled(() => known.find(charge))
+  return found.status === 'fulfilled' ? found.value : undefined
+}
+
+function requireRepetition(earlier: Payment, input: PaymentInput, currency: string, timeZone: string): void {
+  if (isRepetition(earlier, input, currency, timeZone)) return
+  const reason = earlier.is_void
+    ? 'belongs to a voided payment of other content: send reinstate to record the charge again'
+    : 'belongs to a payment of other content'
+  throw taken('charge_id', reason, { payment_id: earlier.payment_id })
+}
+
+/** A repeated report of a voided charge changes nothing, and the response says so. */
+const voidReason = 'the payment of this charge is void: to record the charge again, send reinstate'
+
+export function paymentAnswer(payment: Payment, { version, to_status }: MadeVersion) {
+  const { payment_id, order_id, order_price, is_void, unapplied_reason, allocations } = payment
+  const because = is_void ? voidReason : unapplied_reason
   return {
     payment_id,
     order_id,
@@ -133,7 +153,7 @@ function answer(payment: Payment, { version, to_status }: MadeVersion) {
     order_price,
     applied: because === null,
     because,
-    allocations,
+    allocations: is_void ? [] : allocations,
     order_status: to_status,
     order_version: version,
   }

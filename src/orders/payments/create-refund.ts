@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { actingFor } from '../../access/staff/one-person.ts'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { taken } from '../../contract/errors.ts'
 import { described, Id, Money, NullableString, namedObject, oneOf } from '../../contract/fields.ts'
@@ -8,23 +7,25 @@ import { changeOrder, type FindRule } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { anyOrder } from '../ledger/fields.ts'
 import { findVersionsOf, type MadeVersion } from '../ledger/history-store.ts'
-import { giveRefund, type OrderState } from '../rules/order-rules.ts'
-import { amountsOf, findGoneBack } from './approvals/gone-back.ts'
-import { findRefundLimits } from './approvals/refund-limit-store.ts'
-import { findSameWaiting, insertRequest } from './approvals/refund-request-store.ts'
+import { requestApproval } from '../limits/ask-second-person.ts'
+import { findLimits, isBeyond } from '../limits/money-limit-store.ts'
+import { type OrderState, refundLines } from '../rules/order-rules.ts'
+import { amountsOf, findRefundSums } from './approvals/refund-sums.ts'
 import { isSameRefund, refundOf } from './give-refund.ts'
 import { chargeKey, chargeOf, findPayments } from './payment-store.ts'
 import { RefundInput } from './refund-input.ts'
 import { findRefundsByCharge, type Refund } from './refund-store.ts'
 
-/** Where a refund's money had lain. */
+/** The part of a refund that came from one payment on one sub-order. */
 export const RefundAllocation = namedObject('RefundAllocation', {
-  sub_order_id: Id,
+  payment_id: Id,
+  sub_order_id: described(Type.String(), '"" for money that was unapplied'),
   price: Money,
-  surplus_price: described(Money, 'How much of it was paid too much'),
+  surplus_price: described(Money, 'The part that was overpaid'),
+  credited_price: described(Money, 'The part that a credit note takes off the price'),
 })
 
-/** Adds a refund to the ledger: of any order, at most what was received and has not gone back yet. */
+/** Records a refund: at most the money that the order, or the named payment, holds. */
 export const createRefund = endpoint({
   id: 'createRefund',
   method: 'POST',
@@ -36,19 +37,20 @@ export const createRefund = endpoint({
   guard: { effect: 'irreversible', ...anyOrder, secondApprover: 'refund limit' },
   summary: 'Record a refund',
   description:
-    'Money returned by agreement, in every status; it reopens no debt. First goes what was paid too much, then what lies on ' +
-    'the named sub-order, or on the last that was paid, and those before it. It is capped at what was received (of the ' +
-    'payment, where one is named) net of earlier refunds. The same charge_id of a provider is answered alike. ' +
-    'Where the organization sets a limit, what goes back of an order beyond it waits until a second person approves: then ' +
-    'state is waiting, and nothing has gone back yet.',
+    'The refund takes the surplus first, then the named sub-order (or the last paid one) and those before it. Beyond the ' +
+    'surplus it is a credit, which reduces the price, or a return (`as`), after which the debt is open again. At most the ' +
+    'held money can be refunded. Without payment_id, the refund is allocated to the payments of these sub-orders, the ' +
+    'oldest first, as `allocations` shows. A repeated charge_id of a provider returns the first response. Refunds of an ' +
+    'order beyond the organization’s limit wait for a second approver: then state is waiting, and nothing is refunded yet.',
   input: Type.Object({ ...RefundInput.properties, dry_run: DryRun }),
   data: Type.Object({
     state: oneOf(['done', 'waiting'], 'waiting: for the approval of a second person'),
     refund_id: described(NullableString, 'Null while it waits'),
-    request_id: described(NullableString, 'Of a refund that waits: for order/refund/approval/approve'),
+    request_id: described(NullableString, 'The id for order/refund/approval/approve, if it waits'),
     order_id: Id,
-    sub_order_id: described(NullableString, 'The named one, or the first it was taken from'),
+    sub_order_id: described(NullableString, 'The named one, or the first of the allocations'),
     price: Money,
+    credited_price: described(Money, 'The part that a credit note takes off the price'),
     allocations: Type.Array(RefundAllocation),
     order_status: oneOf(orderStatuses, 'Of the order, as this refund left it'),
     order_version: Type.Integer(),
@@ -71,7 +73,16 @@ export const createRefund = endpoint({
       order_id: '0198c0de11117c41a2f0d8e6b4937215',
       sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
       price: 100_000,
-      allocations: [{ sub_order_id: '0198c0de22227c41a2f0d8e6b4937215', price: 100_000, surplus_price: 0 }],
+      credited_price: 100_000,
+      allocations: [
+        {
+          payment_id: '0198c0de44447c41a2f0d8e6b4937215',
+          sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+          price: 100_000,
+          surplus_price: 0,
+          credited_price: 100_000,
+        },
+      ],
       order_status: 'success',
       order_version: 3,
     },
@@ -83,12 +94,14 @@ export const createRefund = endpoint({
     async (context, input) => {
       const { currency, ...answer } = await makeRefund(context, input, { isApproved: false })
       if (answer.state === 'done') return answer
-      return { ...answer, request_id: await askSecondPerson(context, input, currency) }
+      const { order_id, price } = input
+      const needed = { kind: 'refund' as const, order_id, price, currency }
+      return { ...answer, request_id: await requestApproval(context, needed, input) }
     },
   ),
 })
 
-/** Makes the refund, unless it has to be approved and is not: then it is only found to be possible. */
+/** Makes the refund, or only checks it if it needs an approval that it does not have. */
 export function makeRefund(
   context: OrganizationContext,
   input: RefundInput,
@@ -98,22 +111,6 @@ export function makeRefund(
   return changeOrder(changer, { order_id: input.order_id, context, input, isApproved }, refundRule)
 }
 
-/** Whoever asks again for the same while it waits has asked once. */
-async function askSecondPerson(
-  { db, account, newId, now }: OrganizationContext,
-  input: RefundInput,
-  currency: string,
-): Promise<string> {
-  const { corp_id, order_id, price } = input
-  const request = { order_id, price, currency, input, requested_by: account.app_id }
-  const same = await findSameWaiting(db, corp_id, request)
-  if (same) return same.request_id
-  const request_id = newId()
-  const acting_for = await actingFor(db, corp_id, account.app_id)
-  await insertRequest(db, corp_id, { ...request, request_id, acting_for }, now)
-  return request_id
-}
-
 interface RefundChange {
   isApproved: boolean
   order_id: string
@@ -121,19 +118,21 @@ interface RefundChange {
   input: RefundInput
 }
 
-/** Gives refunds; a charge that made one before is answered as it was then. */
-const refundRule: FindRule<RefundChange, Answered> = async (tx, changes) => {
+/** Makes refunds. A repeated charge returns the first response. */
+const refundRule: FindRule<RefundChange, Answered> = async (tx, changes, states) => {
   const { corp_id } = changes[0]!.context.organization
   const charges = changes.flatMap(({ input }) => chargeOf(input) ?? [])
   const refunds = await findRefundsByCharge(tx, corp_id, charges)
   const made = [...refunds.values()].map(({ order_id, refund_id: subject_id }) => ({ order_id, subject_id }))
   const versions = await findVersionsOf(tx, corp_id, made)
-  const inputs = changes.map(({ input }) => input)
-  const payments = await findPayments(tx, inputs)
-  const limits = await findRefundLimits(tx, corp_id)
+  const payments = await findPayments(
+    tx,
+    changes.flatMap(({ input }) => paymentsToRead(input, states.get(input.order_id))),
+  )
+  const limits = await findLimits(tx, corp_id, 'refund')
   const hasLimits = Object.keys(limits).length > 0
   const orderIds = hasLimits ? changes.map(({ order_id }) => order_id) : []
-  const goneBack = await findGoneBack(tx, corp_id, orderIds)
+  const returned = await findRefundSums(tx, corp_id, orderIds)
   return ({ context, input, isApproved }, before, at) => {
     const charge = chargeOf(input)
     const existing = charge && refunds.get(chargeKey(charge))
@@ -146,23 +145,36 @@ const refundRule: FindRule<RefundChange, Answered> = async (tx, changes) => {
     const { refund, facts, payment } = refundOf(context, input, before, payments, at)
     if (hasLimits) {
       const given = { ...input, order_currency: before.currency }
-      const isBeyond =
-        amountsOf(given).some(
-          ([currency, price]) => goneBack.sum(input.order_id, currency) + price > (limits[currency] ?? 0),
-        ) || (payment?.refunded ?? 0) > (limits[before.currency] ?? 0)
-      if (!isApproved && isBeyond) return { unchanged: waiting(input, before) }
-      goneBack.add(given)
+      const needsApproval =
+        amountsOf(given).some(([currency, price]) =>
+          isBeyond(limits, currency, returned.sum(input.order_id, currency) + price),
+        ) || isBeyond(limits, before.currency, payment?.refunded ?? 0)
+      if (!isApproved && needsApproval) return { unchanged: waiting(input, before) }
+      returned.add(given)
     }
     if (charge) refunds.set(chargeKey(charge), refund)
-    // Another change of the same moment may name the same payment.
+    // Another refund of the batch may name the same payment.
     if (payment) payments.set(payment.payment_id, payment)
     return {
-      state: giveRefund(before, refund.allocations, at),
+      state: refundLines(
+        before,
+        refund.allocations.filter(({ sub_order_id }) => sub_order_id !== ''),
+        at,
+      ),
       facts,
       cause: { change: 'refund', reason: refund.reason, subject_id: refund.refund_id },
       result: (version) => answer(refund, version, before.currency),
     }
   }
+}
+
+/** The named payment. Dates and foreign amounts are compared with the payments that the refund may come from. */
+function paymentsToRead(input: RefundInput, state: OrderState | undefined) {
+  const { corp_id, payment_id, completed_time, currency } = input
+  if (payment_id !== undefined) return [{ corp_id, payment_id }]
+  if (completed_time === undefined && currency === undefined) return []
+  const ids = new Set(state?.allocations.map((line) => line.payment_id))
+  return [...ids].map((id) => ({ corp_id, payment_id: id }))
 }
 
 function waiting(
@@ -176,6 +188,7 @@ function waiting(
     order_id,
     sub_order_id: sub_order_id ?? null,
     price,
+    credited_price: 0,
     allocations: [],
     order_status: status,
     order_version: version,
@@ -190,10 +203,11 @@ interface Answered {
   order_id: string
   sub_order_id: string | null
   price: number
+  credited_price: number
   allocations: Refund['allocations']
   order_status: MadeVersion['to_status']
   order_version: number
-  /** Of the order; nothing that is answered. */
+  /** Of the order; not part of the response. */
   currency: string
 }
 
@@ -205,8 +219,9 @@ function answer(refund: Refund, { version, to_status }: MadeVersion, currency: s
     currency,
     refund_id,
     order_id,
-    sub_order_id: refund.sub_order_id ?? allocations[0]?.sub_order_id ?? null,
+    sub_order_id: refund.sub_order_id ?? (allocations[0]?.sub_order_id || null),
     price,
+    credited_price: allocations.reduce((all, line) => all + line.credited_price, 0),
     allocations,
     order_status: to_status,
     order_version: version,

@@ -11,11 +11,11 @@ import {
   Timestamp,
 } from '../../contract/fields.ts'
 import { pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
+import { paymentStates } from '../rules/payment-balance.ts'
 import { orderSources } from '../rules/status.ts'
 import { PaymentAllocation } from './create-payment.ts'
 import { moneyFilterOf, moneyListInput, refuseMissing } from './money-filter.ts'
 import { findPaymentPage } from './money-list-store.ts'
-import { paymentStates } from './payment-states.ts'
 
 const Text = Type.String()
 
@@ -48,7 +48,15 @@ const PaymentRow = namedObject('PaymentRow', {
     Text,
     'The last day of the closed period that it belongs to, if it was posted later',
   ),
-  allocations: Type.Array(PaymentAllocation),
+  void_time: Timestamp,
+  void_closed_period: described(
+    Text,
+    'The last day of the closed period that the voided payment belongs to, if it was voided later',
+  ),
+  allocations: Type.Array(
+    namedObject('ListedAllocation', { order_id: Id, ...PaymentAllocation.properties }),
+    { description: 'The orders that have the money now' },
+  ),
 })
 
 /** Lists payments with their allocations. */
@@ -104,6 +112,8 @@ export const listPayments = endpoint({
           completed_time: '2024-03-11 09:30:00',
           ctime: '2024-03-11 09:30:05',
           closed_period: '',
+          void_time: '',
+          void_closed_period: '',
           allocations: [],
         },
       ],

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
-import { described, Id, Money, namedObject, Timestamp } from '../../contract/fields.ts'
+import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
 import { pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
 import { RefundAllocation } from './create-refund.ts'
 import { moneyFilterOf, moneyListInput, refuseMissing } from './money-filter.ts'
@@ -14,7 +14,9 @@ const RefundRow = namedObject('RefundRow', {
   sub_order_id: described(Text, 'The one that the caller named'),
   payment_id: described(Text, 'The one that the caller named'),
   user_id: Id,
+  as: oneOf(['credit', 'return']),
   price: described(Money, 'Minor units of the order’s currency'),
+  reversed_price: described(Money, 'The price if the refund was reversed, otherwise 0'),
   order_currency: Text,
   returned_price: described(Money, 'The returned amount, in minor units of its currency'),
   currency: Text,
@@ -31,7 +33,7 @@ const RefundRow = namedObject('RefundRow', {
     Text,
     'The last day of the closed period that it belongs to, if it was posted later',
   ),
-  allocations: described(Type.Array(RefundAllocation), 'Empty if the money was unapplied'),
+  allocations: Type.Array(RefundAllocation),
 })
 
 /** Lists refunds with their allocations. */
@@ -61,7 +63,9 @@ export const listRefunds = endpoint({
           sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
           payment_id: '',
           user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          as: 'credit',
           price: 100_000,
+          reversed_price: 0,
           order_currency: 'CNY',
           returned_price: 100_000,
           currency: 'CNY',
@@ -76,7 +80,13 @@ export const listRefunds = endpoint({
           ctime: '2024-04-02 15:10:21',
           closed_period: '',
           allocations: [
-            { sub_order_id: '0198c0de22227c41a2f0d8e6b4937215', price: 100_000, surplus_price: 0 },
+            {
+              payment_id: '0198c0de44447c41a2f0d8e6b4937215',
+              sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+              price: 100_000,
+              surplus_price: 0,
+              credited_price: 100_000,
+            },
           ],
         },
       ],

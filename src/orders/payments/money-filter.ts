@@ -20,8 +20,10 @@ export const moneyListInput = {
   end_date: dayParameters.end_date,
   method: Type.Optional(described(Id, 'The method of payment')),
   provider: Type.Optional(described(Id, 'The provider of the charge')),
-  user_id: Type.Optional(described(Id, 'The user of the order')),
-  order_id: Type.Optional(described(Id, 'The order that it was reported for')),
+  user_id: Type.Optional(
+    described(Id, 'The user of an order that it was reported for, or that has its money'),
+  ),
+  order_id: Type.Optional(described(Id, 'The order that it was reported for, or that has its money')),
 }
 
 const Input = Type.Object(moneyListInput)

@@ -1,17 +1,19 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
-import { timestamp } from '../../database/sql-time.ts'
+import { timestamp, timestampOrEmpty } from '../../database/sql-time.ts'
 import { receiptNumber } from '../ledger/receipt-store.ts'
-import type { PaymentState } from './payment-states.ts'
+import type { PaymentState } from '../rules/payment-balance.ts'
+import { joinBalance, paymentState } from './balance-store.ts'
+import { refundLinesOf } from './refund-store.ts'
 
-/** Records that a list is asked for by. */
+/** The records that a filter names. */
 export interface NamedRecords {
   corp_id: string
   user_id?: string
   order_id?: string
 }
 
-/** What is asked of a list: whose, of when, and which page. */
+/** The filter and page of a list. */
 export interface MoneyFilter extends NamedRecords {
   method?: string
   provider?: string
@@ -19,36 +21,47 @@ export interface MoneyFilter extends NamedRecords {
   until?: Date
   page: number
   page_size: number
-  /** Whether the newest come first. */
+  /** Whether the newest comes first. */
   isDescending?: boolean
   timeZone: string
 }
 
-/** Facts of money `f` that a list is asked for, by the time they were completed; `o` is the order they were told for. */
+/** A list of payments or refunds `f`, sorted by completed_time. */
 interface MoneyList {
   table: string
   key: string
-  /** The ids of the only facts that are asked for, or of those that are not: few, whichever. */
+  /** The ids to include, or to exclude: the smaller of both sets. */
   among?: Statement
   without?: Statement
 }
 
-/** Orders are looked into for their users alone, so that facts are counted along the index of their times. */
 function factsFrom({ table }: MoneyList, filter: MoneyFilter): Statement {
   const { corp_id, from, until, method, provider, user_id, order_id } = filter
   const only = (column: string, value: string | undefined) =>
     value === undefined ? raw('') : sql`and ${raw(column)} = ${value}`
-  const orders = sql`join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id and o.user_id = ${user_id ?? ''}`
+  const isPayment = table === 'payments'
   return sql`
       from ${raw(table)} f
-      ${user_id === undefined ? raw('') : orders}
      where f.corp_id = ${corp_id} ${only('f.method', method)} ${only('f.provider', provider)}
-           ${only('f.order_id', order_id)}
+           ${order_id === undefined ? raw('') : sql`and ${ofOrders(corp_id, sql`o.order_id = ${order_id}`, isPayment)}`}
+           ${user_id === undefined ? raw('') : sql`and ${ofOrders(corp_id, sql`o.user_id = ${user_id}`, isPayment)}`}
            ${from === undefined ? raw('') : sql`and f.completed_time >= ${from}`}
            ${until === undefined ? raw('') : sql`and f.completed_time < ${until}`}`
 }
 
-/** Which of the records that a filter names do not exist. */
+/** Whether a fact `f` was reported for one of these orders, or a payment has money on one: lists follow the money. */
+function ofOrders(corp_id: string, which: Statement, isPayment: boolean): Statement {
+  const orders = sql`select o.order_id from orders o where o.corp_id = ${corp_id} and ${which}`
+  const reported = sql`f.order_id in (${orders})`
+  if (!isPayment) return reported
+  return sql`
+    (${reported} or f.payment_id in (
+       select a.payment_id from payment_allocations a
+        where a.corp_id = ${corp_id} and a.order_id in (${orders})
+        group by a.payment_id, a.order_id having sum(a.price) <> 0))`
+}
+
+/** The named record that does not exist. */
 export async function findMissing(
   on: Queryable,
   { corp_id, user_id, order_id }: NamedRecords,
@@ -60,7 +73,7 @@ export async function findMissing(
   return order_id !== undefined && !row!.is_order ? 'order' : undefined
 }
 
-/** The page is found first, and what its rows show is read for them alone. */
+/** Finds the page first, then reads the columns of its rows only. */
 async function pageOf<Row extends object>(
   on: Queryable,
   list: MoneyList,
@@ -90,53 +103,27 @@ async function pageOf<Row extends object>(
   return { total: counted!.total, list: rows }
 }
 
-const voided = (corp_id: string) => sql`
-  exists (select from payment_voids v where v.corp_id = ${corp_id} and v.payment_id = f.payment_id)`
-
-const applied = (corp_id: string) => sql`
-  coalesce((select sum(a.price) from payment_allocations a where a.corp_id = ${corp_id} and a.payment_id = f.payment_id), 0)`
-
-/** Of a payment that lies on no order: whether nothing of it is left. */
-const goneBack = (corp_id: string) => sql`
-  (f.order_price > 0
-   and f.order_price <= (select sum(r.price) from refunds r where r.corp_id = ${corp_id} and r.payment_id = f.payment_id))`
-
-/** The rule of a payment's state. */
-const stateOf = (corp_id: string) => sql`
-  case when ${voided(corp_id)} then 'void' when ${applied(corp_id)} > 0 then 'applied'
-       when ${goneBack(corp_id)} then 'refunded' else 'unapplied' end`
-
 /**
- * Payments that may be unapplied, which are few: no order took them when they came, they count for nothing, or a line of
- * them was taken back. Each is found by an index of its own.
+ * Payments that may not be applied, which are few: no order took them, they count for nothing, a line was taken back, or
+ * they were refunded. Each of them is found by an index.
  */
-const waiting = raw('(f.unapplied_reason is not null or f.order_price = 0)')
-const takenBack = (corp_id: string) => sql`
-  select a.payment_id from payment_allocations a where a.corp_id = ${corp_id} and a.price < 0`
-
-/** The payments in a state, by few in any case: what is applied is whatever is neither void nor on no order. */
 function inState(corp_id: string, state: PaymentState | undefined): Pick<MoneyList, 'among' | 'without'> {
-  const ofVoids = sql`select v.payment_id from payment_voids v where v.corp_id = ${corp_id}`
-  const onNoOrder = sql`
+  if (state === undefined) return {}
+  const others = sql`
     select f.payment_id
-      from (select f.payment_id, f.order_price from payments f where f.corp_id = ${corp_id} and ${waiting}
+      from (select f.payment_id, f.order_price from payments f
+             where f.corp_id = ${corp_id} and (f.unapplied_reason is not null or f.order_price = 0)
             union
             select p.payment_id, p.order_price from payments p
-             where p.corp_id = ${corp_id} and p.payment_id in (${takenBack(corp_id)})) f
-     where not ${voided(corp_id)} and ${applied(corp_id)} <= 0`
-  if (state === undefined) return {}
-  if (state === 'void') return { among: ofVoids }
-  if (state === 'applied') return { without: sql`${ofVoids} union all ${onNoOrder}` }
-  const isBack = goneBack(corp_id)
-  return {
-    among:
-      state === 'refunded'
-        ? sql`${onNoOrder} and ${isBack}`
-        : sql`${onNoOrder} and not coalesce(${isBack}, false)`,
-  }
+             where p.corp_id = ${corp_id}
+               and p.payment_id in (select a.payment_id from payment_allocations a where a.corp_id = ${corp_id} and a.price < 0
+                                    union select b.payment_id from refund_allocations b where b.corp_id = ${corp_id})) f
+      ${joinBalance({ corp_id })}`
+  if (state === 'applied') return { without: sql`${others} where ${paymentState} <> 'applied'` }
+  return { among: sql`${others} where ${paymentState} = ${state}` }
 }
 
-/** The closed period that a fact belongs to, though it was posted after it. */
+/** The closed period that a fact belongs to, if it was posted later. */
 const closedPeriod = (corp_id: string) => sql`
   coalesce((select min(c.until) from closings c
              where c.corp_id = ${corp_id} and c.as_of >= f.completed_time and c.as_of < f.ctime)::text, '') as closed_period`
@@ -151,30 +138,34 @@ export function findPaymentPage<Row extends object>(
     { table: 'payments', key: 'payment_id', ...inState(corp_id, state) },
     filter,
     sql`
-      f.payment_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, o.user_id, ${stateOf(corp_id)} as state,
+      f.payment_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, o.user_id, ${paymentState} as state,
       f.price, f.currency, f.exchange_rate, f.rate, f.order_price, o.currency as order_currency,
-      case when ${voided(corp_id)} then 0
-           else f.order_price - ${applied(corp_id)} - back.price + back.applied end::bigint as unapplied_price,
-      back.price as refund_price, f.source, f.provider, coalesce(f.method, '') as method,
+      (balance.held - balance.applied)::bigint as unapplied_price,
+      balance.refunded::bigint as refund_price, f.source, f.provider, coalesce(f.method, '') as method,
       coalesce(f.charge_id, '') as charge_id, coalesce(f.receipt_num, (
         select ${receiptNumber} from receipts r where r.corp_id = ${corp_id} and r.payment_id = f.payment_id)) as receipt_num,
       coalesce(f.comments, '') as comments,
       coalesce(f.unapplied_reason, '') as unapplied_reason,
-      coalesce((select v.reason from payment_voids v
-                 where v.corp_id = ${corp_id} and v.payment_id = f.payment_id), '') as void_reason,
+      coalesce(voiding.reason, '') as void_reason,
       coalesce(f.executor_id, '') as executor_id, ${timestamp('f.completed_time', timeZone)} as completed_time,
       ${timestamp('f.ctime', timeZone)} as ctime, ${closedPeriod(corp_id)},
-      coalesce((select json_agg(json_build_object('sub_order_id', line.sub_order_id, 'price', line.price)
+      ${timestampOrEmpty('voiding.at', timeZone)} as void_time,
+      coalesce((select min(c.until) from closings c
+                 where c.corp_id = ${corp_id} and c.as_of >= f.completed_time and c.as_of < voiding.at)::text, '')
+        as void_closed_period,
+      coalesce((select json_agg(json_build_object('order_id', line.order_id, 'sub_order_id', line.sub_order_id,
+                                                  'price', line.price)
                                 order by line.place, line.sub_order_id)
-                  from (select a.sub_order_id, min(a.line) as place, sum(a.price) as price from payment_allocations a
+                  from (select a.order_id, a.sub_order_id, min(a.line) as place, sum(a.price) as price
+                          from payment_allocations a
                          where a.corp_id = ${corp_id} and a.payment_id = f.payment_id
-                         group by a.sub_order_id having sum(a.price) <> 0) line), '[]') as allocations`,
+                         group by a.order_id, a.sub_order_id having sum(a.price) <> 0) line), '[]') as allocations`,
     sql`
-      cross join lateral (
-        select coalesce(sum(r.price), 0)::bigint as price,
-               coalesce(sum((select sum(b.price) from refund_allocations b
-                              where b.corp_id = ${corp_id} and b.refund_id = r.refund_id)), 0)::bigint as applied
-          from refunds r where r.corp_id = ${corp_id} and r.payment_id = f.payment_id) back`,
+      ${joinBalance({ corp_id })}
+      left join lateral (
+        select v.reason, v.at from payment_voids v
+         where v.corp_id = ${corp_id} and v.payment_id = f.payment_id and balance.voided > 0
+         order by v.at desc limit 1) voiding on true`,
   )
 }
 
@@ -189,13 +180,12 @@ export function findRefundPage<Row extends object>(
     filter,
     sql`
       f.refund_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, coalesce(f.payment_id, '') as payment_id,
-      o.user_id, f.price, o.currency as order_currency, f.returned_price, f.currency, f.exchange_rate, f.rate, f.provider,
+      o.user_id, f.kind as as, f.price, o.currency as order_currency,
+      coalesce((select v.price from refund_reversals v
+                 where v.corp_id = ${corp_id} and v.refund_id = f.refund_id), 0)::bigint as reversed_price, f.returned_price, f.currency, f.exchange_rate, f.rate, f.provider,
       coalesce(f.method, '') as method, coalesce(f.charge_id, '') as charge_id, coalesce(f.reason, '') as reason,
       coalesce(f.executor_id, '') as executor_id, ${timestamp('f.completed_time', timeZone)} as completed_time,
       ${timestamp('f.ctime', timeZone)} as ctime, ${closedPeriod(corp_id)},
-      coalesce((select json_agg(json_build_object('sub_order_id', b.sub_order_id, 'price', b.price,
-                                                  'surplus_price', b.surplus_price) order by b.line)
-                  from refund_allocations b
-                 where b.corp_id = ${corp_id} and b.refund_id = f.refund_id), '[]') as allocations`,
+      ${refundLinesOf(corp_id, 'f')} as allocations`,
   )
 }

@@ -28,7 +28,12 @@ afterAll(async () => {
 describe('refunds', () => {
   test('need no outstanding balance: a completed order gives back', async () => {
     const { order_id, sub_order_ids } = await paidOrder()
-    const refund = await school.call(createRefund, { order_id, sub_order_id: sub_order_ids[0], price: 4000 })
+    const refund = await school.call(createRefund, {
+      order_id,
+      sub_order_id: sub_order_ids[0],
+      price: 4000,
+      reason: 'Agreed',
+    })
     expect(refund.data).toMatchObject({ order_status: 'success', price: 4000 })
     expect(await fetched(order_id)).toMatchObject({
       status: 'success',
@@ -55,9 +60,10 @@ describe('refunds', () => {
       [{ sub_order_id: subOrder, price: 1 }, 40904],
     ]
     for (const [refund, code] of steps)
-      expect((await school.call(createRefund, { order_id, ...refund })).code, JSON.stringify(refund)).toBe(
-        code,
-      )
+      expect(
+        (await school.call(createRefund, { order_id, ...refund, reason: 'Agreed' })).code,
+        JSON.stringify(refund),
+      ).toBe(code)
     expect(await fetched(order_id)).toMatchObject({
       paid_price: 5000,
       post_refund_price: 0,
@@ -70,7 +76,7 @@ describe('refunds', () => {
     const other = await paidOrder()
     const foreign = (await fetched(other.order_id)).sub_orders[0].payments[0].payment_id
     const refund = (what: Record<string, unknown>) =>
-      school.call(createRefund, { order_id, price: 1, ...what }).then(({ code }) => code)
+      school.call(createRefund, { order_id, price: 1, ...what, reason: 'Agreed' }).then(({ code }) => code)
     expect(await refund({ sub_order_id: sub_order_ids[0] })).toBe(40904)
     expect(await refund({ payment_id: foreign })).toBe(40406)
     expect(await refund({ sub_order_id: other.sub_order_ids[0] })).toBe(40405)
@@ -83,6 +89,7 @@ describe('refunds', () => {
       order_id,
       sub_order_id: sub_order_ids[0],
       price: 10_001,
+      reason: 'Agreed',
     })
     expect(msg).toContain('At most 10000')
   })
@@ -97,6 +104,7 @@ describe('refunds', () => {
         order_id,
         sub_order_id: sub_order_ids[0],
         price: 100,
+        reason: 'Agreed',
       })
       expect(code, status).toBe(0)
     }
@@ -290,12 +298,12 @@ describe('prices', () => {
     expect(await fetched(order_id)).toMatchObject({ version: 1, sub_order_ids })
   })
 
-  test('a price that falls to what was received completes the order, also one that was locked meanwhile', async () => {
+  test('a price that falls to what was received completes the order, also one that was locked before', async () => {
     for (const isUnlocked of [false, true]) {
       const { order_id, sub_order_ids } = await school.order()
       await pay(order_id, 10_000)
       if (isUnlocked)
-        for (const status of ['locked', 'created']) await school.call(updateStatus, { order_id, status })
+        for (const status of ['locked', 'pending']) await school.call(updateStatus, { order_id, status })
       const { version } = await fetched(order_id)
       const sub_orders = [{ sub_order_id: sub_order_ids[0], total_price: 10_000 }]
       const { data } = await school.call(updateOrder, { order_id, version, listed_price: 10_000, sub_orders })

@@ -6,7 +6,7 @@ import { createUser } from '../../people/users/create-user.ts'
 import { listHistory } from '../ledger/list-history.ts'
 import { fetchOrder } from '../listing/fetch-order.ts'
 import { listOrders } from '../listing/list-orders.ts'
-import { transferMoney } from '../transfer-money.ts'
+import { paymentStates } from '../rules/payment-balance.ts'
 import { updateStatus } from '../update-status.ts'
 import { writeOffOrder } from '../write-off-order.ts'
 import { applyPayment } from './apply-payment.ts'
@@ -14,7 +14,8 @@ import { createPayment } from './create-payment.ts'
 import { createRefund } from './create-refund.ts'
 import { listPayments } from './list-payments.ts'
 import { listRefunds } from './list-refunds.ts'
-import { paymentStates } from './payment-states.ts'
+import { movePayment } from './move-payment.ts'
+import { transferMoney } from './transfer-money.ts'
 import { unapplyPayment } from './unapply-payment.ts'
 import { voidPayment } from './void-payment.ts'
 
@@ -73,26 +74,27 @@ describe('a payment that bounced', () => {
     expect(unpaid_price).toBe(9000)
   })
 
-  test('is void once; one that was refunded, or is nobody’s, is not', async () => {
+  test('is void once; one that was fully refunded, or is nobody’s, is not', async () => {
     const { order_id } = await school.order()
     const { payment_id } = await pay(order_id, 500)
-    await school.call(createRefund, { order_id, price: 200 })
+    await school.call(createRefund, { order_id, price: 500, reason })
     expect((await school.call(voidPayment, { payment_id, reason })).code).toBe(40904)
     const other = await pay(order_id, 500)
     expect((await school.call(voidPayment, { payment_id: other.payment_id, reason })).code).toBe(0)
     expect((await school.call(voidPayment, { payment_id: other.payment_id, reason })).code).toBe(40904)
     expect((await school.call(voidPayment, { payment_id: 'nobody’s', reason })).code).toBe(40406)
     expect((await school.call(voidPayment, { payment_id })).code).toBe(40001)
-    expect(await fetched(order_id)).toMatchObject({ paid_price: 500, post_refund_price: 300 })
+    expect(await fetched(order_id)).toMatchObject({ paid_price: 500, post_refund_price: 0 })
   })
 
-  test('is not void once money went back by its name, though another payment covers the order', async () => {
+  test('is void for the part that was not refunded, and each payment is independent of the others', async () => {
     const { order_id } = await school.order()
     const [named, other] = [await pay(order_id, 500), await pay(order_id, 40_000)]
-    await school.call(createRefund, { order_id, price: 200, payment_id: named.payment_id })
-    const refused = await school.call(voidPayment, { payment_id: named.payment_id, reason })
-    expect(refused.code).toBe(40904)
-    expect((await school.call(voidPayment, { payment_id: other.payment_id, reason })).code).toBe(0)
+    await school.call(createRefund, { order_id, price: 200, payment_id: named.payment_id, reason })
+    const rest = await school.call(voidPayment, { payment_id: named.payment_id, reason })
+    expect(rest.data).toMatchObject({ state: 'void', price: 300 })
+    const whole = await school.call(voidPayment, { payment_id: other.payment_id, reason })
+    expect(whole.data).toMatchObject({ price: 40_000 })
   })
 
   test('is void wherever its money lies', async () => {
@@ -106,7 +108,7 @@ describe('a payment that bounced', () => {
   })
 })
 
-test('a payment of another currency that lies on two orders is shown alike on both, whichever of them changes', async () => {
+test('a payment of another currency on two orders is shown alike on both, whichever of them changes', async () => {
   for (let n = 0; n < 40; n++) {
     const [a, b] = [await school.order(), await school.order()]
     const foreign = { price: 30 + n, currency: 'KWD', exchange_rate: 9000 + 137 * n }
@@ -153,9 +155,13 @@ describe('unapplied money', () => {
     const { order_id } = await school.order()
     await school.call(updateStatus, { order_id, status: 'canceled' })
     const { payment_id } = await pay(order_id, 1000)
-    const refund = (price: number) => school.call(createRefund, { order_id, payment_id, price })
-    expect((await refund(600)).data).toMatchObject({ allocations: [], sub_order_id: null })
-    expect((await refund(401)).msg).toContain('At most 400')
+    const refund = (price: number) =>
+      school.call(createRefund, { order_id, payment_id, price, reason: 'Agreed' })
+    expect((await refund(600)).data).toMatchObject({
+      allocations: [{ payment_id, sub_order_id: '', price: 600 }],
+      sub_order_id: null,
+    })
+    expect((await refund(401)).msg).toContain('has 400 unapplied')
     const [waiting] = await payments({ order_id })
     expect(waiting).toMatchObject({ state: 'unapplied', unapplied_price: 400, refund_price: 600 })
     expect(await fetched(order_id)).toMatchObject({ paid_price: 0, post_refund_price: 0 })
@@ -168,7 +174,8 @@ describe('unapplied money', () => {
     const { order_id } = await school.order()
     await school.call(updateStatus, { order_id, status: 'canceled' })
     const { payment_id } = await pay(order_id, 1000)
-    for (const price of [600, 400]) await school.call(createRefund, { order_id, payment_id, price })
+    for (const price of [600, 400])
+      await school.call(createRefund, { order_id, payment_id, price, reason: 'Agreed' })
     const ended = { payment_id, state: 'refunded', unapplied_price: 0, refund_price: 1000 }
     expect(await payments({ order_id, state: 'refunded' })).toMatchObject([ended])
     expect(await payments({ order_id, state: 'unapplied' })).toEqual([])
@@ -232,7 +239,7 @@ describe('a transfer', () => {
       await school.order({ currency: 'JPY' }),
     ]
     await pay(from.order_id, 1000)
-    await school.call(createRefund, { order_id: from.order_id, price: 300 })
+    await school.call(createRefund, { order_id: from.order_id, price: 300, reason: 'Agreed' })
     expect((await transfer(from.order_id, to.order_id, 701)).msg).toContain('At most 700')
     expect((await transfer(from.order_id, yen.order_id, 1)).code).toBe(40002)
     expect((await transfer(from.order_id, from.order_id, 1)).code).toBe(40002)
@@ -266,7 +273,7 @@ describe('a transfer', () => {
 })
 
 describe('a write-off', () => {
-  test('completes an order; what is paid all the same is taken and not written off any more', async () => {
+  test('completes an order; a later payment is a surplus and reinstates nothing', async () => {
     const { order_id } = await school.order()
     await pay(order_id, 12_000)
     const written = await school.call(writeOffOrder, { order_id, reason })
@@ -275,13 +282,10 @@ describe('a write-off', () => {
     expect((await school.call(writeOffOrder, { order_id, reason })).code).toBe(40904)
     const { payment_id } = await pay(order_id, 5000)
     expect(await fetched(order_id)).toMatchObject({ status: 'success', paid_price: 17_000, unpaid_price: 0 })
-    expect(await writtenOff(order_id)).toBe(13_000)
+    expect(await writtenOff(order_id)).toBe(18_000)
+    expect((await listed(order_id)).over_payment_price).toBe(5000)
     await school.call(voidPayment, { payment_id, reason })
-    expect(await fetched(order_id)).toMatchObject({
-      status: 'pending',
-      paid_price: 12_000,
-      unpaid_price: 5000,
-    })
+    expect(await fetched(order_id)).toMatchObject({ status: 'success', paid_price: 12_000, unpaid_price: 0 })
   })
 
   test('is for orders that can be paid', async () => {
@@ -342,7 +346,16 @@ describe('the lists of payments and refunds', () => {
   })
 })
 
-test('the lists of the states are the whole list, told apart, whatever else is asked for', async () => {
+test('the lists by state are together the whole list, with any other filter', async () => {
+  const dollars = {
+    order_id: (await school.order()).order_id,
+    price: 7,
+    currency: 'USD',
+    exchange_rate: 70_000,
+  }
+  const { payment_id } = (await school.call(createPayment, dollars)).data
+  const to_order_id = (await school.order({ currency: 'USD' })).order_id
+  expect((await school.call(movePayment, { payment_id, to_order_id, reason })).code).toBe(0)
   const all = await payments({ page_size: 1000 })
   expect(new Set(all.map(({ state }) => state)).size).toBe(paymentStates.length)
   const { user_id } = school

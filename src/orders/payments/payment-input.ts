@@ -26,6 +26,12 @@ export const PaymentInput = Type.Object({
   charge_id: Type.Optional(
     described(Id, 'The provider’s id: a charge is one payment, even if it is reported several times'),
   ),
+  reinstate: Type.Optional(
+    Type.Boolean({
+      description:
+        'Record a charge again whose payment was voided, on any order; requires the permission finance. Default false',
+    }),
+  ),
   receipt_num: Type.Optional(Type.Integer({ minimum: 0, maximum: largestAmount })),
   comments: optionalText(),
   completed_time: Type.Optional(described(LocalTime, 'The time of the payment; default: now')),

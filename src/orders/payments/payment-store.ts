@@ -1,10 +1,11 @@
 import type { Queryable } from '../../database/database.ts'
-import { eachFound } from '../../database/sent-rows.ts'
-import { raw, sql } from '../../database/sql.ts'
+import { firstRow } from '../../database/first-row.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
-import { type Allocation, sum } from '../rules/allocation.ts'
+import type { PaymentBalance } from '../rules/payment-balance.ts'
+import { isVoided } from './balance-store.ts'
 
-/** A payment as whoever repeats it would tell it, and where its money went when it came. */
+/** A payment as reported, with its first allocations. */
 export interface Payment {
   payment_id: string
   order_id: string
@@ -19,11 +20,14 @@ export interface Payment {
   provider: string
   method: string | null
   charge_id: string | null
+  recording: number
   receipt_num: number | null
   comments: string | null
   unapplied_reason: string | null
   completed_time: string
-  allocations: Omit<Allocation, 'payment_id'>[]
+  /** Void, or moved to another order. */
+  is_void: boolean
+  allocations: { sub_order_id: string; price: number }[]
 }
 
 export interface Charge {
@@ -31,80 +35,81 @@ export interface Charge {
   charge_id: string
 }
 
-/** What a payment or a refund is told by, where it came of a charge. */
+/** The charge of a payment or refund that has a charge_id. */
 export function chargeOf({ provider = '', charge_id }: Partial<Charge>): Charge | undefined {
   return charge_id === undefined ? undefined : { provider, charge_id }
 }
 
-/** A charge of a provider is one payment, or one refund, whatever brought it. */
 export function chargeKey({ provider, charge_id }: { provider: string; charge_id: string | null }): string {
   return `${provider} ${charge_id}`
 }
 
-const told = [
-  ...[
-    'payment_id',
-    'order_id',
-    'sub_order_id',
-    'price',
-    'currency',
-    'exchange_rate',
-    'rate',
-    'settled_price',
-  ],
-  ...[
-    'order_price',
-    'source',
-    'provider',
-    'method',
-    'charge_id',
-    'receipt_num',
-    'comments',
-    'unapplied_reason',
-  ],
+const reported: Exclude<keyof Payment, 'completed_time' | 'is_void' | 'allocations'>[] = [
+  'payment_id',
+  'order_id',
+  'sub_order_id',
+  'price',
+  'currency',
+  'exchange_rate',
+  'rate',
+  'settled_price',
+  'order_price',
+  'source',
+  'provider',
+  'method',
+  'charge_id',
+  'recording',
+  'receipt_num',
+  'comments',
+  'unapplied_reason',
 ]
+const columnsOf = (alias: string) => raw(reported.map((column) => `${alias}.${column}`).join(', '))
 
-/** The payments of these charges, by their keys. */
+/** The payments of these charges with any provider, the latest recording first. */
 export async function findPaymentsByCharge(
   on: Queryable,
   corp_id: string,
-  charges: Charge[],
-): Promise<Map<string, Payment>> {
-  if (charges.length === 0) return new Map()
-  const payments = await on.query<Payment>(sql`
-    select ${raw(told.map((column) => `found.${column}`).join(', '))},
-           ${microseconds('found.completed_time')} as completed_time,
-           coalesce((select json_agg(json_build_object('sub_order_id', a.sub_order_id, 'price', a.price) order by a.line)
-                       from payment_allocations a
-                      where a.corp_id = ${corp_id} and a.payment_id = found.payment_id and a.at = found.ctime), '[]') as allocations
-      from unnest(${charges.map(({ provider }) => provider)}::text[], ${charges.map(({ charge_id }) => charge_id)}::text[])
-             as charge(provider, charge_id)
-      ${eachFound(sql`
-        select ${raw(told.map((column) => `p.${column}`).join(', '))}, p.completed_time, p.ctime
-          from payments p
-         where p.corp_id = ${corp_id} and p.provider = charge.provider and p.charge_id = charge.charge_id`)}`)
-  return new Map(payments.map((payment) => [chargeKey(payment), payment]))
+  chargeIds: string[],
+): Promise<Payment[]> {
+  if (chargeIds.length === 0) return []
+  return on.query<Payment>(sql`
+    select ${reportedColumns(corp_id)}
+      from unnest(${chargeIds}::text[]) as charge(charge_id)
+     cross join lateral (
+       select ${columnsOf('p')}, p.completed_time, p.ctime
+         from payments p
+        where p.corp_id = ${corp_id} and p.charge_id = charge.charge_id
+        order by p.recording desc offset 0) found`)
 }
 
-/** A payment, where its money lies now, and what of it went back by name. */
-export interface CurrentPayment {
-  payment_id: string
+/** A payment as it was reported. */
+export async function findReportedPayment(
+  on: Queryable,
+  corp_id: string,
+  payment_id: string,
+): Promise<Payment | undefined> {
+  const [payment] = await on.query<Payment>(sql`
+    select ${reportedColumns(corp_id)} from payments found
+     where found.corp_id = ${corp_id} and found.payment_id = ${payment_id}`)
+  return payment
+}
+
+function reportedColumns(corp_id: string): Statement {
+  return sql`
+    ${columnsOf('found')}, ${microseconds('found.completed_time')} as completed_time, ${isVoided({ corp_id }, 'found')} as is_void,
+    coalesce((select json_agg(json_build_object('sub_order_id', a.sub_order_id, 'price', a.price) order by a.line)
+                from payment_allocations a
+               where a.corp_id = ${corp_id} and a.payment_id = found.payment_id and a.at = found.ctime), '[]') as allocations`
+}
+
+/** A payment with its balance. */
+export interface CurrentPayment extends PaymentBalance {
   order_id: string
-  /** Of the order it was told for, which its price is in. */
+  /** Of the order that it was reported for, as is order_price. */
   currency: string
-  order_price: number
   completed_time: string
-  is_void: boolean
-  lines: { order_id: string; sub_order_id: string; price: number }[]
-  /** Of all refunds that name it, and of those that came from money that no order had taken. */
-  refunded: number
-  unappliedRefunded: number
-}
-
-/** What of a payment no order has taken, and has not gone back either. */
-export function unappliedOf(payment: CurrentPayment): number {
-  if (payment.is_void) return 0
-  return payment.order_price - sum(payment.lines) - payment.unappliedRefunded
+  /** The received amount, in the currency of the payment. */
+  paid: { price: number; currency: string }
 }
 
 export async function findPayments(
@@ -115,22 +120,32 @@ export async function findPayments(
   const payment_ids = named.flatMap(({ payment_id }) => payment_id ?? [])
   if (!first || payment_ids.length === 0) return new Map()
   const { corp_id } = first
+  const sumOf = (table: string) => sql`
+    coalesce((select sum(f.price) from ${raw(table)} f
+               where f.corp_id = ${corp_id} and f.payment_id = p.payment_id), 0)::bigint`
   const payments = await on.query<CurrentPayment>(sql`
-    select p.payment_id, p.order_id, o.currency, p.order_price, ${microseconds('p.completed_time')} as completed_time,
-           exists (select from payment_voids v where v.corp_id = ${corp_id} and v.payment_id = p.payment_id) as is_void,
-           coalesce((select json_agg(json_build_object('order_id', line.order_id, 'sub_order_id', line.sub_order_id, 'price', line.price))
-                       from (select a.order_id, a.sub_order_id, sum(a.price) as price
+    select p.payment_id, p.order_id, o.currency, p.order_price,
+           json_build_object('price', p.price, 'currency', p.currency) as paid, ${microseconds('p.completed_time')} as completed_time,
+           ${sumOf('payment_voids')} as voided, ${sumOf('payment_moves')} as moved, ${sumOf('refund_allocations')} as refunded,
+           coalesce((select json_agg(json_build_object('order_id', line.order_id, 'sub_order_id', line.sub_order_id,
+                                                       'price', line.price, 'refunded', line.refunded))
+                       from (select a.order_id, a.sub_order_id, sum(a.price) as price,
+                                    coalesce((select sum(b.price) from refund_allocations b
+                                               where b.corp_id = ${corp_id} and b.payment_id = p.payment_id
+                                                 and b.sub_order_id = a.sub_order_id), 0) as refunded
                                from payment_allocations a
                               where a.corp_id = ${corp_id} and a.payment_id = p.payment_id
-                              group by a.order_id, a.sub_order_id having sum(a.price) <> 0) line), '[]') as lines,
-           back.price as refunded, back.price - back.applied as "unappliedRefunded"
+                              group by a.order_id, a.sub_order_id having sum(a.price) <> 0) line), '[]') as lines
       from payments p
       join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
-      cross join lateral (
-        select coalesce(sum(r.price), 0)::bigint as price,
-               coalesce(sum((select sum(b.price) from refund_allocations b
-                              where b.corp_id = ${corp_id} and b.refund_id = r.refund_id)), 0)::bigint as applied
-          from refunds r where r.corp_id = ${corp_id} and r.payment_id = p.payment_id) back
      where p.corp_id = ${corp_id} and p.payment_id = any(${payment_ids})`)
   return new Map(payments.map((payment) => [payment.payment_id, payment]))
+}
+
+/** The sum of the voided payments that were reported for an order. */
+export async function findVoidedSum(on: Queryable, corp_id: string, order_id: string): Promise<number> {
+  const rows = await on.query<{ price: number }>(sql`
+    select coalesce(sum(price), 0)::bigint as price from payment_voids
+     where corp_id = ${corp_id} and order_id = ${order_id}`)
+  return firstRow(rows).price
 }

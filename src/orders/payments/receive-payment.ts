@@ -11,35 +11,46 @@ import type { PaymentInput } from './payment-input.ts'
 import type { Payment } from './payment-store.ts'
 import { valueDateOf } from './value-date.ts'
 
-/** A payment that has come in: the fact, and where its money went. */
+/** A received payment: the fact, and the order after it. */
 export interface ReceivedPayment {
   payment: Payment
   fact: FactRow<'payments'>
-  /** As the payment leaves it; as it was, where it cannot take the money. */
+  /** Unchanged if the order cannot take the money. */
   state: OrderState
 }
 
-/** The rules of a payment, without a database. What has arrived is never refused: what the order cannot take, waits. */
+/** The rules of a payment, without a database. Money that has arrived is never refused: it may stay unapplied. */
 export function receivePayment(
   { newId, organization, account }: Pick<OrganizationContext, 'newId' | 'organization' | 'account'>,
   input: PaymentInput,
   before: OrderState,
   at: LedgerInstant,
+  /** The voided or moved payment of the same charge. */
+  earlier?: Pick<Payment, 'provider' | 'recording'>,
 ): ReceivedPayment {
   const { sub_order_id } = input
   if (sub_order_id !== undefined && !before.subOrders.some((each) => each.sub_order_id === sub_order_id))
     throw new ApiError('subOrderNotFound')
-  const told = toldPayment(input, before, at, organization.time_zone)
+  const reported = {
+    ...reportedPayment(input, before, at, organization.time_zone),
+    ...(earlier && { provider: earlier.provider, recording: earlier.recording + 1 }),
+  }
   const payment_id = newId()
-  const taken = putOn(before, { payment_id, price: told.order_price }, told.completed_time, at, sub_order_id)
+  const taken = putOn(
+    before,
+    { payment_id, price: reported.order_price },
+    reported.completed_time,
+    at,
+    sub_order_id,
+  )
   const because = 'because' in taken ? taken.because : null
   const state = 'because' in taken ? before : taken
   if (received(state) > largestAmount)
-    throw invalid('price', 'makes the order receive more than the ledger takes')
+    throw invalid('price', `must not bring the received amount above ${largestAmount}`)
   const allocations = allocationsOf(state, payment_id)
-  const fact = { ...told, payment_id, unapplied_reason: because }
+  const fact = { ...reported, payment_id, unapplied_reason: because }
   return {
-    payment: { ...fact, allocations },
+    payment: { ...fact, is_void: false, allocations },
     fact: { ...fact, status: 'success', executor_id: account.app_id, ctime: at },
     state,
   }
@@ -56,7 +67,7 @@ function putOn(
   return because === undefined ? takeMoney(state, [piece], at, startId) : { because }
 }
 
-function toldPayment(input: PaymentInput, state: OrderState, at: LedgerInstant, timeZone: string) {
+function reportedPayment(input: PaymentInput, state: OrderState, at: LedgerInstant, timeZone: string) {
   const currency = input.currency ?? state.currency
   return {
     order_id: state.order_id,
@@ -68,13 +79,14 @@ function toldPayment(input: PaymentInput, state: OrderState, at: LedgerInstant, 
     provider: input.provider ?? '',
     method: input.method ?? null,
     charge_id: input.charge_id ?? null,
+    recording: 1,
     receipt_num: input.receipt_num ?? null,
     comments: input.comments ?? null,
     completed_time: valueDateOf(input, at, timeZone),
   }
 }
 
-/** Whether an input tells of a payment that was recorded before: in nothing that it says does it differ. */
+/** Whether an input repeats a payment: every member that it has is equal. */
 export function isRepetition(
   existing: Payment,
   input: PaymentInput,
@@ -85,10 +97,10 @@ export function isRepetition(
   const rate = input.rate ?? (exchange_rate === undefined ? undefined : rateOfInteger(exchange_rate))
   return (
     isSameMoney(existing, input, orderCurrency) &&
-    isTold(input.sub_order_id, existing.sub_order_id) &&
-    isTold(rate, existing.rate) &&
-    isTold(input.settled_price, existing.settled_price) &&
-    isTold(input.method, existing.method) &&
+    isReported(input.sub_order_id, existing.sub_order_id) &&
+    isReported(rate, existing.rate) &&
+    isReported(input.settled_price, existing.settled_price) &&
+    isReported(input.method, existing.method) &&
     (existing.receipt_num ?? undefined) === input.receipt_num &&
     (existing.comments ?? undefined) === input.comments &&
     (completed_time === undefined ||
@@ -96,7 +108,7 @@ export function isRepetition(
   )
 }
 
-/** The same amount for the same order: what a spreadsheet tells of a charge that is known already. */
+/** Whether an input is the same amount for the same order: an import compares no more. */
 export function isSameMoney(
   existing: Payment,
   { order_id, price, currency }: PaymentInput,
@@ -109,7 +121,7 @@ export function isSameMoney(
   )
 }
 
-/** What is left out agrees with everything. */
-function isTold<Value>(told: Value | undefined, known: Value | null): boolean {
-  return told === undefined || told === known
+/** An omitted member matches any value. */
+function isReported<Value>(reported: Value | undefined, known: Value | null): boolean {
+  return reported === undefined || reported === known
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { described, Id, LocalTime, OrganizationId } from '../../contract/fields.ts'
+import { described, Id, LocalTime, OrganizationId, oneOfOr } from '../../contract/fields.ts'
 import { Currency, ExchangeRate, Method, PaidPrice, Provider, Rate, Reason } from '../ledger/fields.ts'
 
 /** A refund as reported. */
@@ -10,6 +10,12 @@ export const RefundInput = Type.Object({
     described(Id, 'The sub-order to refund first, after the surplus; default: the last paid one'),
   ),
   payment_id: Type.Optional(described(Id, 'The payment to refund; an unapplied payment can be refunded too')),
+  as: oneOfOr(
+    'credit',
+    ['credit', 'return'],
+    'The effect of a refund beyond the surplus. A credit reduces the price by a credit note; after a return the debt is ' +
+      'open again',
+  ),
   price: described(PaidPrice, 'The refunded amount, in minor units of the order’s currency'),
   currency: Type.Optional(described(Currency, 'The currency of the returned money; default: the order’s')),
   returned_price: Type.Optional(
@@ -17,7 +23,7 @@ export const RefundInput = Type.Object({
   ),
   exchange_rate: Type.Optional(ExchangeRate),
   rate: Type.Optional(Rate),
-  reason: Type.Optional(Reason),
+  reason: described(Reason, 'The reason for the refund'),
   provider: Type.Optional(Provider),
   method: Type.Optional(Method),
   charge_id: Type.Optional(

@@ -1,17 +1,27 @@
 import type { Queryable } from '../../database/database.ts'
 import { eachFound } from '../../database/sent-rows.ts'
-import { raw, sql } from '../../database/sql.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
-import type { Taking } from '../rules/allocation.ts'
 import { type Charge, chargeKey } from './payment-store.ts'
 
-/** A refund as whoever repeats it would tell it, and where its money came from. */
+/** The part of a refund that came from one payment on one sub-order; '' for unapplied money. */
+export interface RefundAllocationRow {
+  payment_id: string
+  sub_order_id: string
+  price: number
+  surplus_price: number
+  credited_price: number
+}
+
+/** A refund as reported, with its allocations. */
 export interface Refund {
   refund_id: string
   order_id: string
   sub_order_id: string | null
   payment_id: string | null
+  kind: string
   price: number
+  returned_price: number
   currency: string
   rate: string
   reason: string | null
@@ -19,13 +29,50 @@ export interface Refund {
   method: string | null
   charge_id: string | null
   completed_time: string
-  allocations: Taking[]
+  allocations: RefundAllocationRow[]
 }
 
-const told = [
-  ...['refund_id', 'order_id', 'sub_order_id', 'payment_id', 'price', 'currency', 'rate', 'reason'],
-  ...['provider', 'method', 'charge_id'],
+const reported: (keyof Refund)[] = [
+  'refund_id',
+  'order_id',
+  'sub_order_id',
+  'payment_id',
+  'kind',
+  'price',
+  'returned_price',
+  'currency',
+  'rate',
+  'reason',
+  'provider',
+  'method',
+  'charge_id',
 ]
+const columnsOf = (alias: string) => raw(reported.map((column) => `${alias}.${column}`).join(', '))
+
+/** The allocations of a refund as JSON, without those of its reversal. */
+export function refundLinesOf(corp_id: string, refund: string): Statement {
+  return sql`
+    coalesce((select json_agg(json_build_object('payment_id', b.payment_id, 'sub_order_id', b.sub_order_id,
+                                                'price', b.price, 'surplus_price', b.surplus_price,
+                                                'credited_price', b.credited_price)
+                              order by b.line, b.payment_id)
+                from refund_allocations b
+               where b.corp_id = ${corp_id} and b.refund_id = ${raw(refund)}.refund_id and b.price > 0), '[]')`
+}
+
+/** A refund, and whether it was reversed. */
+export async function findRefund(
+  on: Queryable,
+  corp_id: string,
+  refund_id: string,
+): Promise<(Refund & { is_reversed: boolean }) | undefined> {
+  const [refund] = await on.query<Refund & { is_reversed: boolean }>(sql`
+    select ${columnsOf('r')}, ${microseconds('r.completed_time')} as completed_time,
+           ${refundLinesOf(corp_id, 'r')} as allocations,
+           exists (select from refund_reversals v where v.corp_id = ${corp_id} and v.refund_id = r.refund_id) as is_reversed
+      from refunds r where r.corp_id = ${corp_id} and r.refund_id = ${refund_id}`)
+  return refund
+}
 
 /** The refunds of these charges, by their keys. */
 export async function findRefundsByCharge(
@@ -35,16 +82,12 @@ export async function findRefundsByCharge(
 ): Promise<Map<string, Refund>> {
   if (charges.length === 0) return new Map()
   const refunds = await on.query<Refund>(sql`
-    select ${raw(told.map((column) => `found.${column}`).join(', '))},
-           ${microseconds('found.completed_time')} as completed_time,
-           coalesce((select json_agg(json_build_object('sub_order_id', b.sub_order_id, 'price', b.price,
-                                                       'surplus_price', b.surplus_price) order by b.line)
-                       from refund_allocations b
-                      where b.corp_id = ${corp_id} and b.refund_id = found.refund_id), '[]') as allocations
+    select ${columnsOf('found')}, ${microseconds('found.completed_time')} as completed_time,
+           ${refundLinesOf(corp_id, 'found')} as allocations
       from unnest(${charges.map(({ provider }) => provider)}::text[], ${charges.map(({ charge_id }) => charge_id)}::text[])
              as charge(provider, charge_id)
       ${eachFound(sql`
-        select ${raw(told.map((column) => `r.${column}`).join(', '))}, r.completed_time
+        select ${columnsOf('r')}, r.completed_time
           from refunds r
          where r.corp_id = ${corp_id} and r.provider = charge.provider and r.charge_id = charge.charge_id`)}`)
   return new Map(refunds.map((refund) => [chargeKey(refund), refund]))

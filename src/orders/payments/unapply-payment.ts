@@ -6,9 +6,9 @@ import { orderStatuses } from '../../contract/order-statuses.ts'
 import { changeOrder, type FindRule } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { anyOrder, Reason } from '../ledger/fields.ts'
-import { sum } from '../rules/allocation.ts'
-import { forbidden, isShort, loseMoney } from '../rules/order-rules.ts'
-import { paymentStates } from './payment-states.ts'
+import { sum, takeOffPayment } from '../rules/allocation.ts'
+import { loseMoney } from '../rules/order-rules.ts'
+import { paymentStates, requireBalance, stateOfPayment } from '../rules/payment-balance.ts'
 import { findPayments } from './payment-store.ts'
 
 const Input = Type.Object({
@@ -76,20 +76,20 @@ const unapplyRule: FindRule<UnapplyInput, Unapplied> = async (tx, inputs) => {
   return ({ payment_id, order_id, reason = null }, before, at) => {
     const payment = payments.get(payment_id)
     if (!payment) throw new ApiError('paymentNotFound')
-    const price = sum(before.allocations.filter((line) => line.payment_id === payment_id))
-    if (price === 0) throw forbidden(before, 'The order has no money of the payment.')
-    const left = before.allocations.filter((line) => line.payment_id !== payment_id)
-    const state = loseMoney(before, left, at)
-    if (isShort(state)) throw forbidden(before, 'Money of the payment has been refunded.')
-    const isElsewhere = payment.lines.some((line) => line.order_id !== order_id)
+    requireBalance(payment, { order_id })
+    const { taken, allocations } = takeOffPayment(before.allocations, payment_id)
+    const price = sum(taken)
+    const lines = payment.lines.map((line) =>
+      line.order_id === order_id ? { ...line, price: line.refunded } : line,
+    )
     return {
-      state,
+      state: loseMoney(before, allocations, at),
       cause: { change: 'unapply', reason, subject_id: payment_id },
       result: ({ version, to_status }) => ({
         payment_id,
         order_id,
         price,
-        state: isElsewhere ? 'applied' : 'unapplied',
+        state: stateOfPayment({ ...payment, lines }),
         order_status: to_status,
         order_version: version,
       }),

@@ -3,36 +3,32 @@ import { ApiError } from '../../contract/errors.ts'
 import type { OrderStatus } from '../../contract/order-statuses.ts'
 import {
   type Allocation,
+  added,
   allocate,
   balanced,
-  counted,
+  heldOn,
   type Instalment,
   lacking,
   type Piece,
-  refundable,
-  type Taking,
+  type Sums,
+  surplusOn,
   withSums,
 } from './allocation.ts'
 import { paymentSlots } from './payment-slots.ts'
 import type { Prices } from './prices.ts'
-import { moves, payableStatuses, type SubOrderType } from './status.ts'
+import { moves, owingStatuses, payableStatuses, type SubOrderType } from './status.ts'
 
-/**
- * The rules of the ledger, as functions over an order's state: no database, no clock. Whoever changes an order loads
- * its state under a lock, applies one of these and stores what comes out.
- */
+/** The rules of the ledger, as functions over an order's state: no database, no clock. */
 
 export interface SubOrder extends Instalment {
   type: SubOrderType
   status: OrderStatus
   payment_deadline: string | null
   completed_time: string | null
-  /** What will not be paid any more. */
-  writtenOff: number
 }
 
-/** Of a sub-order that nothing was paid on yet. */
-export const noMoney = { paid: 0, refunded: 0, surplusRefunded: 0, payments: 0, writtenOff: 0 } as const
+/** The sums of a sub-order without payments. */
+export const noMoney = { paid: 0, refunded: 0, credited: 0, writtenOff: 0, payments: 0 } as const
 
 export interface OrderState extends Prices {
   order_id: string
@@ -43,11 +39,11 @@ export interface OrderState extends Prices {
   completed_time: string | null
   expired_time: string | null
   subOrders: SubOrder[]
-  /** Where the money lies that the order has taken; what came last stands last. */
+  /** The money of payments on its sub-orders, in the order of completion. */
   allocations: Allocation[]
 }
 
-/** Whether a sub-order is no longer what it was; a payment or refund counts even where its status stays. */
+/** Whether a sub-order changed. A payment or refund counts even if the status stays. */
 export function subOrderChanged(before: SubOrder, after: SubOrder): boolean {
   const { payment_deadline: was, ...others } = before
   const { payment_deadline: is, ...same } = after
@@ -58,61 +54,68 @@ function timeOf(instant: string | null): number | null {
   return instant === null ? null : Date.parse(instant)
 }
 
-/** A sub-order's own status follows the order's, unless the order is being paid: then its own money decides. */
-export function statusOfSubOrder(
-  order: OrderStatus,
-  { paid, covered = paid, total_price }: { paid: number; covered?: number; total_price: number },
-): OrderStatus {
-  if (!payableStatuses.includes(order)) return order
-  if (covered >= total_price) return 'success'
-  return paid > 0 ? 'pending' : 'created'
+/** The status of a sub-order is that of its order. In an order that can be paid, the sub-order's own money decides. */
+export function statusOfSubOrder(order: OrderStatus, subOrder: Sums): OrderStatus {
+  return payableStatuses.includes(order) ? statusByMoney([subOrder]) : order
 }
 
-/** What of its price is paid, or written off. */
-function covered(subOrder: SubOrder): number {
-  return counted(subOrder) + subOrder.writtenOff
+/** A credit counts as if paid: a refund by agreement reopens no debt and moves no status. */
+function statusByMoney(instalments: Sums[]): OrderStatus {
+  if (instalments.every((each) => lacking(each) === 0)) return 'success'
+  return instalments.some((each) => heldOn(each) + each.credited > 0) ? 'pending' : 'created'
 }
 
 export function received(state: OrderState): number {
-  return state.subOrders.reduce((all, { paid }) => all + paid, 0)
+  return sumOver(state, ({ paid }) => paid)
 }
 
 export function refunded(state: OrderState): number {
-  return state.subOrders.reduce((all, subOrder) => all + subOrder.refunded, 0)
+  return sumOver(state, (each) => each.refunded)
 }
 
-/** What was received and has not gone back. */
+export function credited(state: OrderState): number {
+  return sumOver(state, (each) => each.credited)
+}
+
+export function writtenOff(state: OrderState): number {
+  return sumOver(state, (each) => each.writtenOff)
+}
+
+/** Received and not refunded. */
 export function held(state: OrderState): number {
-  return received(state) - refunded(state)
+  return sumOver(state, heldOn)
 }
 
-/** What is still owed: nothing of an order that will not be paid any more. */
+/** The unpaid amount. An order that cannot be paid owes nothing. */
 export function outstanding(state: OrderState): number {
-  return state.subOrders.reduce((all, each) => all + owedOn(state, each), 0)
+  return sumOver(state, (each) => owedOn(state, each))
 }
 
-/** The same of one of its sub-orders. */
+/** The unpaid amount of one sub-order. */
 export function owedOn({ status }: OrderState, subOrder: SubOrder): number {
-  if (status === 'canceled' || status === 'expired') return 0
-  return Math.max(0, subOrder.total_price - covered(subOrder))
+  return owingStatuses.includes(status) ? lacking(subOrder) : 0
 }
 
 export function overpaid(state: OrderState): number {
-  return state.subOrders.reduce((all, each) => all + Math.max(0, counted(each) - each.total_price), 0)
+  return sumOver(state, surplusOn)
 }
 
-/** Why something is not possible, for programs and for people. */
+function sumOver({ subOrders }: OrderState, amountOf: (subOrder: SubOrder) => number): number {
+  return subOrders.reduce((all, each) => all + amountOf(each), 0)
+}
+
+/** The reason why something is not possible, for programs and for people. */
 export interface Obstacle {
-  code: 'no_such_move' | 'not_covered' | 'has_received' | 'holds_money'
+  code: 'no_such_move' | 'follows_money' | 'has_received' | 'holds_money'
   because: string
 }
 
-/** Why an order may not move there now; undefined where it may. */
+/** The reason why an order cannot move there now; undefined if it can. */
 export function obstacleTo(state: OrderState, to: OrderStatus, retains = false): Obstacle | undefined {
   if (!moves[state.status].includes(to))
     return { code: 'no_such_move', because: `an order does not move from ${state.status} to ${to}` }
-  if (to === 'success' && !isCovered(state))
-    return { code: 'not_covered', because: 'an order becomes a success by what is paid, or by a write-off' }
+  if (state.status === 'locked' && payableStatuses.includes(to) && to !== statusOf(state))
+    return { code: 'follows_money', because: `its money makes it ${statusOf(state)}` }
   if (to === 'expired' && received(state) > 0)
     return { code: 'has_received', because: 'only an order that has received nothing expires' }
   if (to === 'canceled' && held(state) > 0 && !retains)
@@ -128,7 +131,7 @@ export function movesFrom(state: OrderState): OrderStatus[] {
   return moves[state.status].filter((to) => obstacleTo(state, to) === undefined)
 }
 
-/** The same order in another status, its sub-orders following; 40904 names the legal moves. */
+/** The order in another status, with the statuses of its sub-orders. A 40904 names the legal moves. */
 export function moveTo(state: OrderState, to: OrderStatus, at: string, retains = false): OrderState {
   const obstacle = obstacleTo(state, to, retains)
   if (obstacle) throw forbidden(state, `The order is ${state.status}: ${obstacle.because}.`)
@@ -136,12 +139,12 @@ export function moveTo(state: OrderState, to: OrderStatus, at: string, retains =
   return settle({ ...state, status, expired_time: status === 'expired' ? at : null }, at)
 }
 
-/** The state of the order does not allow what was asked. */
+/** The error for a request that the state of the order does not allow. */
 export function forbidden(state: OrderState, msg: string): ApiError {
   return new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
 }
 
-/** Where the money of a payment lies, in the order of the instalments. */
+/** The allocations of a payment, in the order of the instalments. */
 export function allocationsOf({ subOrders, allocations }: OrderState, paymentId: string) {
   const own = allocations.filter(({ payment_id }) => payment_id === paymentId)
   return subOrders.flatMap(({ sub_order_id }) =>
@@ -149,7 +152,7 @@ export function allocationsOf({ subOrders, allocations }: OrderState, paymentId:
   )
 }
 
-/** Why an order takes no money that was paid at this time; undefined where it does. */
+/** The reason why an order takes no money that was paid at this time; undefined if it does. */
 export function obstacleToMoney(state: OrderState, paidAt: string): string | undefined {
   if (payableStatuses.includes(state.status)) return undefined
   if (state.status === 'expired' && isInTime(state, paidAt)) return undefined
@@ -165,8 +168,8 @@ function isInTime({ subOrders }: OrderState, paidAt: string): boolean {
 }
 
 /**
- * Money is put on sub-orders; the first moves the order to pending, what completes it to success. An order that takes
- * money though it has expired is open again.
+ * Allocates money. The first payment moves the order to pending, the last to success. An expired order that takes money
+ * is open again.
  */
 export function takeMoney(
   state: OrderState,
@@ -178,75 +181,87 @@ export function takeMoney(
   for (const piece of pieces) {
     const put = allocate(subOrders, allocations, piece, startId)
     if ('full' in put)
-      return { because: `instalment ${put.full.seq} has ${paymentSlots} payments, which is all it can show` }
+      return { because: `instalment ${put.full.seq} has ${paymentSlots} payments, and cannot show more` }
     allocations = put.allocations
     subOrders = withSums(subOrders, allocations)
   }
   const paid = { ...state, subOrders, allocations, expired_time: null }
-  return settle({ ...paid, status: state.status === 'success' ? 'success' : statusByMoney(paid) }, at)
+  return settle({ ...paid, status: state.status === 'success' ? 'success' : statusOf(paid) }, at)
 }
 
-/** Money leaves; an order that was being paid, or was, falls back. */
+/** The order with other allocations, after money left it. The status of a payable order moves back. */
 export function loseMoney(state: OrderState, allocations: Allocation[], at: string): OrderState {
-  const left = {
-    ...state,
-    allocations,
-    subOrders: withSums(state.subOrders, allocations),
-  }
-  const status = payableStatuses.includes(state.status) ? statusByMoney(left) : state.status
-  return settle({ ...left, status }, at)
+  return settleByMoney({ ...state, allocations, subOrders: withSums(state.subOrders, allocations) }, at)
 }
 
-/** Whether more has gone back of a sub-order than would be left on it. */
-export function isShort(state: OrderState): boolean {
-  return state.subOrders.some((subOrder) => refundable(subOrder) < 0)
+/** A refunded amount of a payment on a sub-order. The credited part reduces the price. */
+export interface RefundLine {
+  payment_id: string
+  sub_order_id: string
+  price: number
+  credited_price: number
 }
 
-export function giveRefund(state: OrderState, takings: Taking[], at: string): OrderState {
-  const taken = new Map(takings.map((taking) => [taking.sub_order_id, taking]))
-  const subOrders = state.subOrders.map((subOrder) => {
-    const { price = 0, surplus_price = 0 } = taken.get(subOrder.sub_order_id) ?? {}
-    return {
-      ...subOrder,
-      refunded: subOrder.refunded + price,
-      surplusRefunded: subOrder.surplusRefunded + surplus_price,
-    }
+/** Refunds lines, or reverses a refund if their prices are negative. */
+export function refundLines(state: OrderState, lines: RefundLine[], at: string): OrderState {
+  const allocations = lines.reduce(
+    (all, { payment_id, sub_order_id, price }) =>
+      added(all, { payment_id, sub_order_id, price: 0, refunded: price }),
+    state.allocations,
+  )
+  const credits = Map.groupBy(lines, ({ sub_order_id }) => sub_order_id)
+  const subOrders = state.subOrders.map((each) => {
+    const own = credits.get(each.sub_order_id) ?? []
+    return { ...each, credited: own.reduce((all, line) => all + line.credited_price, each.credited) }
   })
-  return settle({ ...state, subOrders }, at)
+  return settleByMoney({ ...state, allocations, subOrders: withSums(subOrders, allocations) }, at)
 }
 
-/** What is still owed will not be paid any more: the order is complete. */
-export function writeOff(state: OrderState, at: string): OrderState {
-  const subOrders = state.subOrders.map((subOrder) => ({
-    ...subOrder,
-    writtenOff: Math.max(subOrder.writtenOff, lacking(subOrder)),
-  }))
-  return settle({ ...state, subOrders, status: 'success' }, at)
+/** Writes off an amount, the last sub-orders first, or takes a write-off back if the price is negative. */
+export function writeOff(state: OrderState, price: number, at: string): OrderState {
+  let left = price
+  const subOrders = state.subOrders.toReversed().map((each) => {
+    const amount = price > 0 ? Math.min(left, lacking(each)) : Math.max(left, -each.writtenOff)
+    left -= amount
+    return { ...each, writtenOff: each.writtenOff + amount }
+  })
+  return settleByMoney({ ...state, subOrders: subOrders.toReversed() }, at)
 }
 
-function isCovered(state: OrderState): boolean {
-  return state.subOrders.every((subOrder) => covered(subOrder) >= subOrder.total_price)
+function settleByMoney(state: OrderState, at: string): OrderState {
+  const status = payableStatuses.includes(state.status) ? statusOf(state) : state.status
+  return settle({ ...state, status }, at)
 }
 
-function statusByMoney(state: OrderState): OrderStatus {
-  if (isCovered({ ...state, ...balancedSums(state) })) return 'success'
-  return received(state) > 0 ? 'pending' : 'created'
+function statusOf(state: OrderState): OrderStatus {
+  return statusByMoney(balancedSums(state).subOrders)
 }
 
-/** An order with nothing left to pay is complete from the start. */
+/** An order without anything to pay is complete from the start. */
 export function settleFirst(state: OrderState, at: string): OrderState {
   const isFree = state.status === 'created' && state.total_price === 0
   return settle({ ...state, status: isFree ? 'success' : state.status }, at)
 }
 
-/** After a change of price, what was received may be all there is to pay. */
+/** After a change of price, the received money may be enough. A price below the credited amount is refused. */
 export function settleRepriced(state: OrderState, at: string): OrderState {
+  const credit = state.subOrders.find((each) => each.total_price < each.credited)
+  if (credit)
+    throw forbidden(
+      state,
+      `Instalment ${credit.seq} must be at least ${credit.credited}, which was credited.`,
+    )
+  const subOrders = state.subOrders.map((each) => ({
+    ...each,
+    writtenOff: Math.min(each.writtenOff, each.total_price - each.credited),
+  }))
+  const repriced = { ...state, subOrders }
   const isBeingPaid = state.status === 'created' || state.status === 'pending'
-  const isComplete = isBeingPaid && statusByMoney(state) === 'success'
-  return settle({ ...state, status: isComplete ? 'success' : state.status }, at)
+  const isComplete = isBeingPaid && statusOf(repriced) === 'success'
+  return settle({ ...repriced, status: isComplete ? 'success' : state.status }, at)
 }
 
-/** What was completed stays so in these, and is complete again once the order is taken up. */
+/** In these statuses, completed sub-orders stay completed. */
 const restingStatuses: readonly OrderStatus[] = ['locked', 'canceled', 'expired']
 
 /** Statuses and times of completion follow from the order's status and the sums. */
@@ -259,11 +274,8 @@ function settle(state: OrderState, at: string): OrderState {
     allocations,
     completed_time: completed(state.status, state.completed_time),
     subOrders: subOrders.map((subOrder) => {
-      // What was written off and is paid all the same is not written off any more.
-      const writtenOff = Math.min(subOrder.writtenOff, lacking(subOrder))
-      const own = { ...subOrder, writtenOff }
-      const status = statusOfSubOrder(state.status, { ...own, covered: covered(own) })
-      return { ...own, status, completed_time: completed(status, subOrder.completed_time) }
+      const status = statusOfSubOrder(state.status, subOrder)
+      return { ...subOrder, status, completed_time: completed(status, subOrder.completed_time) }
     }),
   }
 }

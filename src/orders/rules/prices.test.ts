@@ -57,7 +57,7 @@ describe('prices', () => {
     const withCoupon = { ...given, coupon_lines: [amount(50)] }
     expect(manualDiscountOf(pricesOf({ ...withCoupon, discounted_price: 450 }))).toBe(0)
     expect(manualDiscountOf(pricesOf({ ...withCoupon, discounted_price: 449 }))).toBe(1)
-    expect(() => pricesOf({ ...withCoupon, discounted_price: 451 })).toThrow('must not exceed 450')
+    expect(() => pricesOf({ ...withCoupon, discounted_price: 451 })).toThrow('must be at most 450')
   })
 
   test('a total has at most 15 digits', () => {

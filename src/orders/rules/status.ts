@@ -1,21 +1,21 @@
 import type { OrderStatus } from '../../contract/order-statuses.ts'
 
-/** The state machine: from each status, the statuses an order may move to. The documentation shows this very table. */
+/**
+ * The state machine: the statuses that an order may move to by hand. The documentation shows this table. Between created,
+ * pending and success only money moves an order. A locked order moves to the one that its money implies.
+ */
 export const moves: Record<OrderStatus, readonly OrderStatus[]> = {
   tbd: ['unconfirmed', 'created', 'canceled'],
   unconfirmed: ['created', 'canceled', 'expired'],
-  created: ['pending', 'locked', 'success', 'canceled', 'expired'],
-  pending: ['success', 'locked', 'canceled', 'expired'],
+  created: ['locked', 'canceled', 'expired'],
+  pending: ['locked', 'canceled', 'expired'],
   locked: ['created', 'pending', 'success', 'canceled'],
   success: ['locked', 'canceled'],
   expired: ['created'],
   canceled: [],
 }
 
-/**
- * Moves that nobody asks for: they come of money that arrives, or turns out not to have, and of an order for nothing that
- * is confirmed.
- */
+/** Moves that follow from payments, voids and refunds, and from confirming a free order. */
 export const movesByMoney: Partial<Record<OrderStatus, readonly OrderStatus[]>> = {
   tbd: ['success'],
   unconfirmed: ['success'],
@@ -28,8 +28,11 @@ export const movesByMoney: Partial<Record<OrderStatus, readonly OrderStatus[]>> 
 /** Orders begin in one of these. */
 export const firstStatuses = ['created', 'unconfirmed', 'tbd'] as const satisfies OrderStatus[]
 
-/** Money is taken in these; a completed order may still be overpaid, since what was paid was paid. */
+/** Orders in these statuses take money. A completed order may be overpaid. */
 export const payableStatuses: readonly OrderStatus[] = ['created', 'pending', 'success']
+
+/** Orders in these statuses owe what is unpaid. A locked order takes no money for the time being. */
+export const owingStatuses: readonly OrderStatus[] = ['created', 'pending', 'locked', 'success']
 
 /** A deadline that passes expires an order in these. */
 export const expirableStatuses: readonly OrderStatus[] = ['unconfirmed', 'created', 'pending']
@@ -45,7 +48,7 @@ export const orderTypes = [
   'transfer',
   'other',
 ] as const
-/** What an order is where its creation does not say. */
+/** Defaults of a creation. */
 export const orderDefaults = { type: 'course', source: 'open_api', status: 'created' } as const
 
 export const orderSources = ['open_api', 'console', 'import', 'payment_gateway', 'system'] as const

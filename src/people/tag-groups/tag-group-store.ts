@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
+import { firstRow } from '../../database/first-row.ts'
 import { insertionOf, type NewRow } from '../../database/insert-rows.ts'
-import { onlyRow } from '../../database/only-row.ts'
 import { type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
 import { isUniqueViolation } from '../../database/unique-violation.ts'
@@ -89,7 +89,7 @@ export async function listLiveTagGroups(
              where ${liveOfCategory(page)}
              order by tag_groups.ctime, entity_id
             offset ${page.start_index} limit ${page.step}) as page`)
-  return onlyRow(found)
+  return firstRow(found)
 }
 
 /** The groups of every category, by category and name. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { onlyRow } from '../../database/only-row.ts'
+import { firstRow } from '../../database/first-row.ts'
 import { sentRows } from '../../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import type { CountDelta } from '../../search/facet-store.ts'
@@ -115,7 +115,7 @@ export async function listPairs(
                 )}
                 else ${page('score desc, user_id, other_user_id', sql`${offset}`)} end as list
       from counted c`)
-  const { total, isFromEnd, list } = onlyRow(found)
+  const { total, isFromEnd, list } = firstRow(found)
   return { total, list: isFromEnd ? list.slice(0, Math.max(total - offset, 0)).reverse() : list }
 }
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { onlyRow } from '../../database/only-row.ts'
+import { firstRow } from '../../database/first-row.ts'
 import { sql } from '../../database/sql.ts'
 
 /**
@@ -17,5 +17,5 @@ export async function countReveal(
        set hour = greatest(counted.hour, excluded.hour),
            reveals = case when counted.hour >= excluded.hour then counted.reveals + 1 else 1 end
     returning reveals`)
-  return onlyRow(rows).reveals
+  return firstRow(rows).reveals
 }

@@ -1,7 +1,7 @@
 import { namesOf } from '../../contract/record-of.ts'
 import type { Queryable } from '../../database/database.ts'
+import { firstRow } from '../../database/first-row.ts'
 import { insertingRows } from '../../database/insert-rows.ts'
-import { onlyRow } from '../../database/only-row.ts'
 import { type Statement, sql } from '../../database/sql.ts'
 import { microseconds, timestamp } from '../../database/sql-time.ts'
 import type { StoredUser, UserKey } from './user-store.ts'
@@ -127,7 +127,7 @@ export async function listEvents(
                       from user_events
                      where corp_id = ${corp_id} and user_id = ${user_id}
                      order by version limit ${window.limit} offset ${window.offset}) page) as list`)
-  return onlyRow(found)
+  return firstRow(found)
 }
 
 /** Deletes the history of users and returns it. Times keep their microseconds. */

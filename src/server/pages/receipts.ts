@@ -67,6 +67,12 @@ function sectionOf(school: string, receipt: PrintedReceipt): string {
     ['Method 付款方式', receipt.method],
     ['Reference 流水号', receipt.charge_id],
     ['Issued on 开具时间', receipt.issued],
+    [
+      'Refunded 已退款',
+      receipt.refunded > 0
+        ? `${majorText(BigInt(receipt.refunded), receipt.currency)} ${receipt.currency}`
+        : '',
+    ],
     ['Void since 作废时间', receipt.voided],
   ]
   const shown = lines.filter(([, text]) => text !== '')

@@ -26,11 +26,12 @@ export function inputReader(endpoint: Endpoint, bodyLimitBytes: number) {
   }
 }
 
-/** Checks parameters against the contract. Unknown ones are ignored, and named in a header. */
+/** Checks parameters against the contract. Unknown ones are ignored and named in a header; a call that moves money refuses them. */
 export function inputChecker(endpoint: Endpoint): (sent: SentInput, headers: Call['headers']) => Input {
   const validate = onFirstUse(() => inputValidator(endpoint))
   return ({ values, unknown }, headers) => {
-    if (unknown.length > 0) headers.push('x-ignored-parameters', unknown.map(headerText).join(', '))
+    if (unknown.length > 0 && !endpoint.movesMoney)
+      headers.push('x-ignored-parameters', unknown.map(headerText).join(', '))
     return validate(values)
   }
 }

@@ -7,6 +7,7 @@ export const paymentStates = {
   unapplied: { meaning: 'soon', word: 'finance.stateUnapplied' },
   refunded: { meaning: 'ended', word: 'finance.stateRefunded' },
   void: { meaning: 'ended', word: 'finance.stateVoid' },
+  moved: { meaning: 'ended', word: 'finance.stateMoved' },
 } as const
 
 export function PaymentStateBadge({ state }: { state: RowOf<'listPayments'>['state'] }) {

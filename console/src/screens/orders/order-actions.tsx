@@ -120,8 +120,8 @@ function RefundDialog({ order, explanation, onClose }: ActionProps) {
       }
       isDestructive
       input={
-        price > 0
-          ? { order_id: order.entity_id, price, reason: trimmed(reason), method: 'transfer' }
+        price > 0 && reason.trim() !== ''
+          ? { order_id: order.entity_id, price, reason: reason.trim(), method: 'transfer' }
           : undefined
       }
       said={({ state }) =>

@@ -148,8 +148,11 @@ function useEntries(order: Order, isFinance: boolean): Entry[] | undefined {
         : [{ id: `${id} away`, at, what, reference, amount: here - order_price }]),
     ]
   })
-  const returned = refunds.list.flatMap(({ refund_id, completed_time, reason, charge_id, allocations }) => {
-    const amount = -allocations.reduce((sum, { price }) => sum + price, 0)
+  const returned = refunds.list.flatMap((refund) => {
+    const { refund_id, completed_time, reason, charge_id, allocations, reversed_price } = refund
+    // Unapplied money was not on this order, and a reversed refund did not leave it.
+    const onOrder = allocations.filter(({ sub_order_id }) => own.has(sub_order_id))
+    const amount = reversed_price > 0 ? 0 : -onOrder.reduce((sum, { price }) => sum + price, 0)
     const what = [t('orders.refund'), reason].filter(Boolean).join(' · ')
     return amount === 0 ? [] : [{ id: refund_id, at: completed_time, what, reference: charge_id, amount }]
   })

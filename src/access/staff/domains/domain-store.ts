@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
-import { onlyRow } from '../../../database/only-row.ts'
+import { firstRow } from '../../../database/first-row.ts'
 import { type Statement, sql } from '../../../database/sql.ts'
 import { timestamp, timestampOrEmpty } from '../../../database/sql-time.ts'
 
@@ -57,7 +57,7 @@ export async function insertDomains(
 export async function countDomains(on: Queryable, corp_id: string): Promise<number> {
   const rows = await on.query<{ count: number }>(sql`
     select count(*)::integer as count from sign_in_domains where corp_id = ${corp_id}`)
-  return onlyRow(rows).count
+  return firstRow(rows).count
 }
 
 /** Locks the domain, so that it cannot be removed during verification. */

@@ -107,7 +107,7 @@ describe('a passkey', () => {
 
   test('confirms in place of the password', async () => {
     const { laptop } = await withPasskey()
-    const refund = { corp_id: school.corp_id, order_id: 'none', price: 1 }
+    const refund = { corp_id: school.corp_id, order_id: 'none', price: 1, reason: 'Agreed' }
     try {
       server.setNow(new Date(Date.now() + confirmationMs + 60_000))
       expect((await laptop.call(createRefund, refund)).code).toBe(40304)

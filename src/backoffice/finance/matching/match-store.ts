@@ -2,6 +2,7 @@ import type { Queryable } from '../../../database/database.ts'
 import { type InsertedRow, insertRows } from '../../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../../database/sql.ts'
 import { timestamp } from '../../../database/sql-time.ts'
+import { isVoided } from '../../../orders/payments/balance-store.ts'
 
 /** Lines and payments with the same sum in one currency, and the reason for the match. */
 export interface Pairing {
@@ -28,7 +29,7 @@ const standing = (corp_id: string, column: 'line_id' | 'payment_id', alias: stri
 /** Whether a payment `p` is not void and has no match. */
 const isOpen = (corp_id: string): Statement => sql`
   not ${standing(corp_id, 'payment_id', 'p')}
-    and not exists (select from payment_voids v where v.corp_id = ${corp_id} and v.payment_id = p.payment_id)`
+    and not ${isVoided({ corp_id }, 'p')}`
 
 /** Incoming lines without a match. */
 function openLines({ corp_id, lineIds }: Scope): Statement {

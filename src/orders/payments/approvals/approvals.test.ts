@@ -9,13 +9,13 @@ import { checkLedger } from '../../../backoffice/finance/check-ledger.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { newId } from '../../../contract/new-id.ts'
 import { fetchOrder } from '../../listing/fetch-order.ts'
-import { transferMoney } from '../../transfer-money.ts'
 import { createPayment } from '../create-payment.ts'
 import { createRefund } from '../create-refund.ts'
+import { transferMoney } from '../transfer-money.ts'
 import { unapplyPayment } from '../unapply-payment.ts'
 import { approveRefund, declineRefund } from './decide-refund.ts'
 import { listRefundRequests } from './list-refund-requests.ts'
-import { changeRefundLimits } from './manage-refund-limits.ts'
+import { changeLimits } from './manage-refund-limits.ts'
 
 let server: TestServer
 let school: Counter
@@ -26,7 +26,7 @@ beforeAll(async () => {
   server = await startTestServer('matricula')
   school = await openCounter(server)
   const { corp_id } = school
-  await changeRefundLimits(server.db.of(corp_id), corp_id, { CNY: 5000 }, new Date())
+  await changeLimits(server.db.of(corp_id), corp_id, 'refund', { CNY: 5000 }, new Date())
   clerk = (await hire(server, 'finance', corp_id)).tab
   const wanted = { name: 'Second', corp_ids: [corp_id] }
   const token = await server.tokenOf(
@@ -49,7 +49,7 @@ async function refundedOf(order_id: string): Promise<number> {
   return paid_price - post_refund_price
 }
 const refund = (order_id: string, price: number, more: object = {}) =>
-  school.call(createRefund, { order_id, price, ...more })
+  school.call(createRefund, { order_id, price, reason: 'Agreed', ...more })
 const listed = async (state?: string) =>
   (await school.call(listRefundRequests, { page_size: 1000, ...(state && { state }) })).data.list
 
@@ -114,14 +114,15 @@ describe('a refund beyond the limit', () => {
 
   test('counts in the currency in which it leaves, too', async () => {
     const order_id = await paidOrder()
-    const inDollars = { currency: 'USD', returned_price: 99_999_999 }
-    expect((await refund(order_id, 1, inDollars)).data.state).toBe('waiting')
+    const inDollars = { currency: 'USD', returned_price: 1, rate: '7' }
+    expect((await refund(order_id, 7, inDollars)).data.state).toBe('waiting')
     const { corp_id } = school
-    await changeRefundLimits(server.db.of(corp_id), corp_id, { CNY: 5000, EUR: 300 }, new Date())
-    const inEuros = (returned_price: number) => refund(order_id, 1, { currency: 'EUR', returned_price })
+    await changeLimits(server.db.of(corp_id), corp_id, 'refund', { CNY: 5000, EUR: 300 }, new Date())
+    const inEuros = (returned_price: number) =>
+      refund(order_id, returned_price, { currency: 'EUR', returned_price, rate: '1' })
     const states = [await inEuros(200), await inEuros(100), await inEuros(1)].map(({ data }) => data.state)
     expect(states).toEqual(['done', 'done', 'waiting'])
-    await changeRefundLimits(server.db.of(corp_id), corp_id, { CNY: 5000 }, new Date())
+    await changeLimits(server.db.of(corp_id), corp_id, 'refund', { CNY: 5000 }, new Date())
   })
 
   test('that would not be possible is refused at once', async () => {
@@ -245,7 +246,7 @@ describe('a second person', () => {
   })
 })
 
-test.each(['refund_requests', 'refund_decisions', 'limit_requests', 'limit_decisions'])(
+test.each(['approval_requests', 'approval_decisions', 'limit_requests', 'limit_decisions'])(
   '%s are only ever added to by the server',
   async (table) => {
     const { rows } = await server.database.superuser.query(

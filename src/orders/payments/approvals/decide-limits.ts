@@ -6,9 +6,9 @@ import { ApiError } from '../../../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../../../contract/fields.ts'
 import type { Queryable } from '../../../database/database.ts'
 import { holdClock } from '../../ledger/ledger-clock-store.ts'
+import { findLimits, storeLimits } from '../../limits/money-limit-store.ts'
 import { findLimitRequest, insertLimitDecision, type LimitRequest } from './limit-request-store.ts'
 import { exampleLimitRequest, Limits, listed } from './limit-row.ts'
-import { findRefundLimits, storeRefundLimits } from './refund-limit-store.ts'
 
 const shared = {
   method: 'POST',
@@ -18,20 +18,24 @@ const shared = {
   guard: { effect: 'grants', people: 'none', secondApprover: 'limit change' },
   input: Type.Object({
     corp_id: OrganizationId,
-    request_id: described(Id, 'The request that console/refund-limits/update answered'),
+    request_id: described(Id, 'The request_id of console/refund-limits/update'),
   }),
 } as const
 const input = { corp_id: '0198c0de00007c41a2f0d8e6b4937215', request_id: exampleLimitRequest.request_id }
 
 const decided = (outcome: LimitRequest['state']) =>
-  Type.Object({ request_id: Id, state: oneOf([outcome]), limits: described(Limits, 'Those that hold now') })
+  Type.Object({
+    request_id: Id,
+    state: oneOf([outcome]),
+    limits: described(Limits, 'The limits that are in force now'),
+  })
 
 export const approveRefundLimits = endpoint({
   ...shared,
   id: 'approveRefundLimits',
   path: '/api/v5/console/refund-limits/approve',
-  summary: 'Approve limits that another administrator asked for',
-  description: 'Limits that have changed since they were asked for are refused: ask again.',
+  summary: 'Approve limits that another administrator requested',
+  description: 'If the limits have changed since the request, it is refused: request again.',
   data: decided('approved'),
   example: {
     input,
@@ -44,13 +48,14 @@ export const approveRefundLimits = endpoint({
   errors: ['limitRequestNotFound', 'ownRequest', 'stateForbids'],
 
   async handle(context, { corp_id, request_id }) {
-    return deciding(context, request_id, 'approved', async (tx, { before, wanted }) => {
-      if (!isDeepStrictEqual(await findRefundLimits(tx, corp_id), before))
+    return deciding(context, request_id, 'approved', async (tx, { kind, before, wanted }) => {
+      if (!isDeepStrictEqual(await findLimits(tx, corp_id, kind), before))
         throw new ApiError('stateForbids', {
-          ...{ msg: 'The limits have changed since: ask for the change again.', allowed: [] },
+          msg: 'The limits have changed since. Request the change again.',
+          allowed: [],
           extra: { reason: 'limits_changed' },
         })
-      await storeRefundLimits(tx, corp_id, wanted, context.now)
+      await storeLimits(tx, corp_id, kind, wanted, context.now)
     })
   },
 })
@@ -59,7 +64,7 @@ export const declineRefundLimits = endpoint({
   ...shared,
   id: 'declineRefundLimits',
   path: '/api/v5/console/refund-limits/decline',
-  summary: 'Decline limits that another administrator asked for',
+  summary: 'Decline limits that another administrator requested',
   data: decided('declined'),
   example: {
     input,
@@ -76,7 +81,7 @@ export const declineRefundLimits = endpoint({
   },
 })
 
-/** The decision and its effect are one transaction, under the lock that refunds take: of two who decide at once, one does. */
+/** The decision and its effect are one transaction, under the ledger's clock: of two concurrent decisions, one is made. */
 async function deciding<Outcome extends 'approved' | 'declined'>(
   { db, organization: { corp_id }, account, now }: OrganizationContext,
   request_id: string,
@@ -92,7 +97,7 @@ async function deciding<Outcome extends 'approved' | 'declined'>(
     await carryOut(tx, request)
     const decision = { request_id, outcome, decided_by: account.app_id }
     if (!(await insertLimitDecision(tx, corp_id, decision, now))) throw notWaiting()
-    return { request_id, state: outcome, limits: listed(await findRefundLimits(tx, corp_id)) }
+    return { request_id, state: outcome, limits: listed(await findLimits(tx, corp_id, request.kind)) }
   })
 }
 

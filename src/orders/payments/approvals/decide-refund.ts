@@ -6,9 +6,26 @@ import { described, Id, OrganizationId } from '../../../contract/fields.ts'
 import type { Queryable } from '../../../database/database.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../../dry-run.ts'
 import { anyOrder, Reason } from '../../ledger/fields.ts'
+import { type ApprovalRequest, findRequest, insertDecision } from '../../limits/approval-request-store.ts'
+import type { LimitKind } from '../../limits/money-limit-store.ts'
+import { editOrder } from '../../update-order.ts'
+import { moveOrder } from '../../update-status.ts'
+import { recordWriteOff } from '../../write-off-order.ts'
 import { makeRefund } from '../create-refund.ts'
-import { findRequest, insertDecision, type RefundRequest } from './refund-request-store.ts'
+import { recordVoid } from '../void-payment.ts'
 import { exampleRequest, RequestRow, requestRow } from './request-row.ts'
+
+const approval = { isApproved: true }
+
+/** Runs the approved operation. The input was validated when the request was made. */
+// biome-ignore lint/suspicious/noExplicitAny: the input of the operation, as it was stored.
+const carryOut: Record<LimitKind, (context: OrganizationContext, input: any) => Promise<object>> = {
+  refund: (context, input) => makeRefund(context, input, approval),
+  void: (context, input) => recordVoid(context, input, approval),
+  write_off: (context, input) => recordWriteOff(context, input, approval),
+  retention: (context, input) => moveOrder(context, input, approval),
+  discount: (context, input) => editOrder(context, input, approval),
+}
 
 const shared = {
   method: 'POST',
@@ -16,7 +33,7 @@ const shared = {
   since: 'Ver5.2026-11-15',
   permission: 'finance',
 } as const
-const RequestId = described(Id, 'The request that order/refund/create answered')
+const RequestId = described(Id, 'The request_id of the operation that waits')
 const named = { corp_id: '0198c0de00007c41a2f0d8e6b4937215', request_id: exampleRequest.request_id }
 const decided = {
   ...exampleRequest,
@@ -24,14 +41,14 @@ const decided = {
   decided_time: '2024-04-02 16:00:00',
 }
 
-/** The refund is made now, by the rules and the money of now: one that is no longer possible goes on waiting. */
+/** Carries the request out by the present rules and money. If that is not possible any more, it keeps waiting. */
 export const approveRefund = endpoint({
   ...shared,
   id: 'approveRefund',
   path: '/api/v5/entity/order/refund/approval/approve',
   movesMoney: true,
   guard: { effect: 'irreversible', ...anyOrder, secondApprover: 'refund limit' },
-  summary: 'Approve a refund that somebody else asked for, and make it',
+  summary: 'Approve a request of somebody else, and carry it out',
   input: Type.Object({ corp_id: OrganizationId, request_id: RequestId, dry_run: DryRun }),
   data: Type.Object({ ...RequestRow.properties, orders: OrderPreviews }),
   example: {
@@ -39,8 +56,15 @@ export const approveRefund = endpoint({
     data: { ...decided, state: 'approved', refund_id: '0198c0de55557c41a2f0d8e6b4937215' },
   },
   errors: [
-    ...(['refundRequestNotFound', 'ownRequest', 'stateForbids'] as const),
-    ...(['orderNotFound', 'subOrderNotFound', 'paymentNotFound', 'taken'] as const),
+    'refundRequestNotFound',
+    'ownRequest',
+    'stateForbids',
+    'orderNotFound',
+    'subOrderNotFound',
+    'paymentNotFound',
+    'couponNotFound',
+    'staleVersion',
+    'taken',
   ],
 
   handle: withDryRun(
@@ -49,9 +73,13 @@ export const approveRefund = endpoint({
       return request ? [request.order_id] : []
     },
     (context, { request_id }) =>
-      deciding(context, request_id, async (db, { input }) => {
-        const { refund_id } = await makeRefund({ ...context, db }, input, { isApproved: true })
-        return { outcome: 'approved', reason: null, refund_id }
+      deciding(context, request_id, async (db, { kind, input }) => {
+        const made = await carryOut[kind]({ ...context, db }, input)
+        return {
+          outcome: 'approved',
+          reason: null,
+          refund_id: 'refund_id' in made ? String(made.refund_id) : null,
+        }
       }),
   ),
 })
@@ -61,7 +89,7 @@ export const declineRefund = endpoint({
   id: 'declineRefund',
   path: '/api/v5/entity/order/refund/approval/decline',
   guard: { effect: 'changes', ...anyOrder, confirmed: true, secondApprover: 'refund limit' },
-  summary: 'Decline a refund that somebody else asked for',
+  summary: 'Decline a request of somebody else',
   input: Type.Object({ corp_id: OrganizationId, request_id: RequestId, reason: Type.Optional(Reason) }),
   data: RequestRow,
   example: {
@@ -72,18 +100,20 @@ export const declineRefund = endpoint({
 
   async handle(context, { request_id, reason }) {
     return deciding(context, request_id, async () => ({
-      ...{ outcome: 'declined', reason: reason ?? null, refund_id: null },
+      outcome: 'declined',
+      reason: reason ?? null,
+      refund_id: null,
     }))
   },
 })
 
 type Decision = Omit<Parameters<typeof insertDecision>[2], 'request_id' | 'decided_by'>
 
-/** What comes of it and the decision are one transaction: of two who decide at once, one does. */
+/** The action and the decision are one transaction: of two concurrent decisions, one is made. */
 async function deciding(
   { db, organization, account, now }: OrganizationContext,
   request_id: string,
-  decide: (tx: Queryable, request: RefundRequest) => Promise<Decision>,
+  decide: (tx: Queryable, request: ApprovalRequest) => Promise<Decision>,
 ) {
   const { corp_id, time_zone } = organization
   return db.transaction(async (tx) => {
@@ -98,5 +128,5 @@ async function deciding(
 }
 
 function notWaiting(): ApiError {
-  return new ApiError('stateForbids', { msg: 'The refund was decided before.', allowed: [] })
+  return new ApiError('stateForbids', { msg: 'The request was decided before.', allowed: [] })
 }

@@ -1,15 +1,15 @@
 import type { Queryable } from '../../../database/database.ts'
+import { firstRow } from '../../../database/first-row.ts'
 import { raw, sql } from '../../../database/sql.ts'
-import type { RefundLimits } from './refund-limit-store.ts'
-
-/** The limits that a request changes. */
-type LimitKind = 'refund'
+import type { LimitKind, MoneyLimits } from '../../limits/money-limit-store.ts'
 
 /** A request to raise limits. */
 export interface LimitRequest {
   request_id: string
-  before: RefundLimits
-  wanted: RefundLimits
+  /** The limits that it changes. */
+  kind: LimitKind
+  before: MoneyLimits
+  wanted: MoneyLimits
   requested_by: string
   /** The people who may not approve it: it counts as their request. */
   acting_for: string[]
@@ -18,18 +18,17 @@ export interface LimitRequest {
 }
 
 const columns = raw(`
-  r.request_id, r.before, r.wanted, r.requested_by, r.acting_for, r.at, coalesce(d.outcome, 'waiting') as state`)
+  r.request_id, r.kind, r.before, r.wanted, r.requested_by, r.acting_for, r.at, coalesce(d.outcome, 'waiting') as state`)
 
 export async function insertLimitRequest(
   on: Queryable,
   corp_id: string,
-  kind: LimitKind,
   request: Omit<LimitRequest, 'at' | 'state'>,
   now: Date,
 ): Promise<void> {
   await on.query(sql`
     insert into limit_requests (corp_id, request_id, kind, before, wanted, requested_by, acting_for, at)
-    values (${corp_id}, ${request.request_id}, ${kind}, ${JSON.stringify(request.before)}::jsonb,
+    values (${corp_id}, ${request.request_id}, ${request.kind}, ${JSON.stringify(request.before)}::jsonb,
             ${JSON.stringify(request.wanted)}::jsonb, ${request.requested_by}, ${request.acting_for}, ${now})
     returning request_id, kind, before, wanted, requested_by`)
 }
@@ -50,28 +49,27 @@ export async function findLimitRequest(
 export async function findWaitingLimitRequests(
   on: Queryable,
   corp_id: string,
-  kind: LimitKind,
   /** `exceptBy`: excludes requests of this person. */
-  { exceptBy, limit }: { exceptBy?: string; limit: number },
+  { kind, exceptBy, limit }: { kind?: LimitKind; exceptBy?: string; limit: number },
 ): Promise<{ total: number; list: LimitRequest[] }> {
   const waiting = sql`
       from limit_requests r
       left join limit_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
-     where r.corp_id = ${corp_id} and r.kind = ${kind} and d.request_id is null
+     where r.corp_id = ${corp_id} and d.request_id is null
+       ${kind === undefined ? raw('') : sql`and r.kind = ${kind}`}
        ${exceptBy === undefined ? raw('') : sql`and r.requested_by <> ${exceptBy}`}`
-  const [[counted], list] = await on.pipeline<[{ total: number }, LimitRequest]>([
-    sql`select count(*) as total ${waiting}`,
-    sql`select ${columns} ${waiting} order by r.at, r.request_id limit ${limit}`,
-  ])
-  return { total: counted!.total, list }
+  const { counts, list } = await on.pipeline<{ counts: { total: number }; list: LimitRequest }>({
+    counts: sql`select count(*) as total ${waiting}`,
+    list: sql`select ${columns} ${waiting} order by r.at, r.request_id limit ${limit}`,
+  })
+  return { total: firstRow(counts).total, list }
 }
 
 /** The waiting request of the same person for the same change: a repeated call makes no second one. */
 export async function findSameLimitRequest(
   on: Queryable,
   corp_id: string,
-  kind: LimitKind,
-  { before, wanted, requested_by }: Pick<LimitRequest, 'before' | 'wanted' | 'requested_by'>,
+  { kind, before, wanted, requested_by }: Pick<LimitRequest, 'kind' | 'before' | 'wanted' | 'requested_by'>,
 ): Promise<LimitRequest | undefined> {
   const [row] = await on.query<LimitRequest>(sql`
     select ${columns} from limit_requests r

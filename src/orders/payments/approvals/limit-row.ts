@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { localTime } from '../../../contract/days.ts'
-import { Id, namedObject, Timestamp } from '../../../contract/fields.ts'
+import { Id, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
 import { largestAmount } from '../../../contract/rounding.ts'
 import { Currency } from '../../ledger/fields.ts'
+import { limitKinds, type MoneyLimits } from '../../limits/money-limit-store.ts'
 import type { LimitRequest } from './limit-request-store.ts'
-import type { RefundLimits } from './refund-limit-store.ts'
 
 export const Limits = Type.Array(
   Type.Object({
@@ -14,29 +14,31 @@ export const Limits = Type.Array(
   {
     maxItems: 50,
     description:
-      'How much may go back of an order without a second person. None: everything; otherwise currencies that are not named need one always',
+      'The sum per order that needs no second approver. Empty: no limit; otherwise currencies without a limit always need one',
   },
 )
 
-/** Limits that somebody wants to lift, as administrators see them. */
+/** A request to raise limits, as administrators see it. */
 export const LimitRequestRow = namedObject('LimitRequest', {
   request_id: Id,
+  kind: oneOf(limitKinds),
   before: Limits,
   wanted: Limits,
   requested_by: Id,
   ctime: Timestamp,
 })
 
-export function listed(limits: RefundLimits): Static<typeof Limits> {
+export function listed(limits: MoneyLimits): Static<typeof Limits> {
   return Object.entries(limits).map(([currency, price]) => ({ currency, price }))
 }
 
 export function limitRequestRow(
-  { request_id, before, wanted, requested_by, at }: LimitRequest,
+  { request_id, kind, before, wanted, requested_by, at }: LimitRequest,
   timeZone: string,
 ): Static<typeof LimitRequestRow> {
   return {
     request_id,
+    kind,
     before: listed(before),
     wanted: listed(wanted),
     requested_by,
@@ -47,6 +49,7 @@ export function limitRequestRow(
 export const exampleLimits: Static<typeof Limits> = [{ currency: 'CNY', price: 500_000 }]
 export const exampleLimitRequest: Static<typeof LimitRequestRow> = {
   request_id: '0198c0de88887c41a2f0d8e6b4937215',
+  kind: 'refund',
   before: exampleLimits,
   wanted: [{ currency: 'CNY', price: 900_000 }],
   requested_by: '0198c0de77777c41a2f0d8e6b4937215',

@@ -9,7 +9,7 @@ import { newId } from '../../../contract/new-id.ts'
 import { createPayment } from '../create-payment.ts'
 import { createRefund } from '../create-refund.ts'
 import { approveRefundLimits, declineRefundLimits } from './decide-limits.ts'
-import { changeRefundLimits, fetchRefundLimits, updateRefundLimits } from './manage-refund-limits.ts'
+import { changeLimits, fetchRefundLimits, updateRefundLimits } from './manage-refund-limits.ts'
 
 let server: TestServer
 let school: Counter
@@ -33,12 +33,12 @@ const inForce = async () => (await admin.call(fetchRefundLimits)).data.limits
 const waiting = async () => (await admin.call(fetchRefundLimits)).data.waiting
 /** As the operator does by command line. */
 const setLimits = (limits: Record<string, number>) =>
-  changeRefundLimits(server.db.of(school.corp_id), school.corp_id, limits, new Date())
+  changeLimits(server.db.of(school.corp_id), school.corp_id, 'refund', limits, new Date())
 
 async function refund(price: number): Promise<string> {
   const { order_id } = await school.order({ listed_price: 30_000, installment_count: 1 })
   await school.call(createPayment, { order_id, price: 30_000 })
-  return (await school.call(createRefund, { order_id, price })).data.state
+  return (await school.call(createRefund, { order_id, price, reason: 'Agreed' })).data.state
 }
 
 describe('limits hold at once', () => {

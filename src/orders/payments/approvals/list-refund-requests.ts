@@ -2,8 +2,9 @@ import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { described, Id, OrganizationId, oneOf } from '../../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
+import { findRequestPage, requestStates } from '../../limits/approval-request-store.ts'
+import { limitKinds } from '../../limits/money-limit-store.ts'
 import { refuseMissing } from '../money-filter.ts'
-import { findRequestPage, requestStates } from './refund-request-store.ts'
 import { exampleRequest, RequestRow, requestRow } from './request-row.ts'
 
 export const listRefundRequests = endpoint({
@@ -14,12 +15,13 @@ export const listRefundRequests = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
-  summary: 'List refunds that need a second approver',
-  description: 'In the order of the requests.',
+  summary: 'List requests that need a second approver',
+  description: 'Refunds, voids, write-offs, retained money and discounts, in the order of the requests.',
   input: Type.Object({
     corp_id: OrganizationId,
     state: Type.Optional(described(oneOf(requestStates), 'Default: all')),
-    order_id: Type.Optional(described(Id, 'Only refunds of this order')),
+    kind: Type.Optional(described(oneOf(limitKinds), 'Default: all')),
+    order_id: Type.Optional(described(Id, 'Only requests for this order')),
     ...pageParameters,
   }),
   data: pageOf(RequestRow),
@@ -30,10 +32,10 @@ export const listRefundRequests = endpoint({
 
   errors: ['orderNotFound'],
 
-  async handle({ db, organization }, { corp_id, state, order_id, ...paging }) {
+  async handle({ db, organization }, { corp_id, state, kind, order_id, ...paging }) {
     await refuseMissing(db, { corp_id, order_id })
     const { page, page_size, limit, offset } = windowOf(paging)
-    const { total, list } = await findRequestPage(db, corp_id, { state, order_id }, { limit, offset })
+    const { total, list } = await findRequestPage(db, corp_id, { state, kind, order_id }, { limit, offset })
     return { total, page, page_size, list: list.map((each) => requestRow(each, organization.time_zone)) }
   },
 })

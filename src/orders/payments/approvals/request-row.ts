@@ -2,31 +2,34 @@ import { type Static, Type } from 'typebox'
 import { localTime } from '../../../contract/days.ts'
 import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
 import { fullName } from '../../../people/users/full-name.ts'
-import { type RefundRequest, requestStates } from './refund-request-store.ts'
+import { type ApprovalRequest, requestStates } from '../../limits/approval-request-store.ts'
+import { limitKinds } from '../../limits/money-limit-store.ts'
 
 const Text = Type.String()
 
 export const RequestRow = namedObject('RefundRequest', {
   request_id: Id,
+  kind: described(oneOf(limitKinds), 'The requested action; a retention keeps the money of a canceled order'),
   order_id: Id,
   user_id: Id,
   user_name: described(Text, 'The present name of the user'),
   price: Money,
   currency: described(Text, 'Of the order'),
-  reason: described(Text, 'The reason for the refund'),
+  reason: described(Text, 'The reason for the action'),
   state: oneOf(requestStates),
   requested_by: Id,
   ctime: Timestamp,
   decided_by: described(Text, '"" while it waits'),
   decided_time: Timestamp,
   decline_reason: Text,
-  refund_id: described(Text, 'The refund that the approval made'),
+  refund_id: described(Text, 'The refund that the approval made, if it is one'),
 })
 
-export function requestRow(request: RefundRequest, timeZone: string): Static<typeof RequestRow> {
-  const { request_id, order_id, user_id, price, currency, state, requested_by } = request
+export function requestRow(request: ApprovalRequest, timeZone: string): Static<typeof RequestRow> {
+  const { request_id, kind, order_id, user_id, price, currency, state, requested_by } = request
   return {
     request_id,
+    kind,
     order_id,
     user_id,
     price,
@@ -45,6 +48,7 @@ export function requestRow(request: RefundRequest, timeZone: string): Static<typ
 
 export const exampleRequest: Static<typeof RequestRow> = {
   request_id: '0198c0de88887c41a2f0d8e6b4937215',
+  kind: 'refund',
   order_id: '0198c0de11117c41a2f0d8e6b4937215',
   user_id: '0198c0de33337c41a2f0d8e6b4937215',
   user_name: '林晓',

@@ -26,7 +26,7 @@ import { fetchOrder } from '../../listing/fetch-order.ts'
 import { createPayment } from '../create-payment.ts'
 import { createRefund } from '../create-refund.ts'
 import { approveRefund, declineRefund } from './decide-refund.ts'
-import { changeRefundLimits } from './manage-refund-limits.ts'
+import { changeLimits } from './manage-refund-limits.ts'
 
 let server: TestServer
 let school: Counter
@@ -45,7 +45,7 @@ let admin: Person
 let other: Person
 beforeEach(async () => {
   school = await openCounter(server)
-  await changeRefundLimits(server.db.of(school.corp_id), school.corp_id, { CNY: 5000 }, new Date())
+  await changeLimits(server.db.of(school.corp_id), school.corp_id, 'refund', { CNY: 5000 }, new Date())
   admin = await operatorHires('admin')
   other = await operatorHires('admin')
 })
@@ -81,7 +81,7 @@ const operatorMakesProgram = (permissions?: string[]) =>
 async function asks(by: Caller): Promise<{ request_id: string; order_id: string }> {
   const { order_id } = await school.order({ listed_price: 30_000, installment_count: 1 })
   await school.call(createPayment, { order_id, price: 30_000 })
-  const { data } = await by(createRefund, { order_id, price: 30_000 })
+  const { data } = await by(createRefund, { order_id, price: 30_000, reason: 'Agreed' })
   expect(data.state).toBe('waiting')
   return { order_id, request_id: data.request_id }
 }
@@ -131,7 +131,7 @@ describe('are one person', () => {
     const { request_id } = await asks(admin.call)
     const refused = await till(approveRefund, { request_id })
     expect(refused.data.reason).toBe('same_person')
-    expect(refused.msg).toMatch(/counts as your own.*Somebody else decides/)
+    expect(refused.msg).toMatch(/counts as your own.*Another colleague must decide/)
   })
 
   test('two accounts of one administrator, and such an account and a colleague whom they invited', async () => {

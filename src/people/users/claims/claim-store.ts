@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
-import { onlyRow } from '../../../database/only-row.ts'
+import { firstRow } from '../../../database/first-row.ts'
 import { raw, sql } from '../../../database/sql.ts'
 import type { UserKey } from '../user-store.ts'
 
@@ -62,13 +62,13 @@ export async function countClaim(
        set day = greatest(counted.day, excluded.day),
            claims = case when counted.day >= excluded.day then counted.claims + 1 else 1 end
     returning claims`)
-  return onlyRow(rows).claims
+  return firstRow(rows).claims
 }
 
 export async function countHeld(tx: Queryable, corp_id: string, owner_id: string): Promise<number> {
   const rows = await tx.query<{ held: number }>(sql`
     select count(*) as held from user_claims where corp_id = ${corp_id} and owner_id = ${owner_id}`)
-  return onlyRow(rows).held
+  return firstRow(rows).held
 }
 
 /** Locks the claims of owners until the commit. Returns the number of users that each holds. */

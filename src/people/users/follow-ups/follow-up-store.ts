@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
-import { onlyRow } from '../../../database/only-row.ts'
+import { firstRow } from '../../../database/first-row.ts'
 import { sql } from '../../../database/sql.ts'
 import { timestamp, timestampOrEmpty } from '../../../database/sql-time.ts'
 import type { UserKey } from '../user-store.ts'
@@ -75,5 +75,5 @@ export async function listFollowUpsOf(
                       from user_follow_ups f
                      where f.corp_id = ${corp_id} and f.user_id = ${user_id}
                      order by f.ctime, f.follow_up_id limit ${window.limit} offset ${window.offset}) page) as list`)
-  return onlyRow(found)
+  return firstRow(found)
 }

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../database/database.ts'
 import { sql } from '../../../database/sql.ts'
 
-/** Refunds of orders, added up by the currency in which they left. */
-export async function findRefundSums(on: Queryable, corp_id: string, orderIds: string[]) {
+/** Refunds of orders by the currency in which they left, without reversed ones. */
+export async function findRefundedByOrder(on: Queryable, corp_id: string, orderIds: string[]) {
   return on.query<{
     order_id: string
     order_currency: string
@@ -14,10 +14,11 @@ export async function findRefundSums(on: Queryable, corp_id: string, orderIds: s
            sum(r.returned_price)::bigint as returned_price
       from refunds r join orders o on o.corp_id = r.corp_id and o.order_id = r.order_id
      where r.corp_id = ${corp_id} and r.order_id = any(${orderIds}::text[])
+       and not exists (select from refund_reversals v where v.corp_id = ${corp_id} and v.refund_id = r.refund_id)
      group by r.order_id, o.currency, r.currency`)
 }
 
-/** Pairs of orders between which money was moved, one of which is among these. */
+/** Pairs of orders with a transfer between them, of which one is among these. */
 export async function findTransfers(
   on: Queryable,
   corp_id: string,

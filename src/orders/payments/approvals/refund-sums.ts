@@ -1,42 +1,42 @@
 import type { Queryable } from '../../../database/database.ts'
 import type { RefundInput } from '../refund-input.ts'
-import { findRefundSums, findTransfers } from './gone-back-store.ts'
+import { findRefundedByOrder, findTransfers } from './refund-sum-store.ts'
 
 /** By currency, in minor units. */
 type Sums = Map<string, number>
 
 /**
- * What has gone back of the money of orders, and of all orders that it was moved to or from: a large refund cannot be
- * made of small ones, neither one after the other nor of one order after the other.
+ * The refunds of orders, together with all orders that money moved to or from. A large refund cannot be split into small
+ * ones, neither on one order nor over several.
  */
-export interface GoneBack {
+export interface RefundSums {
   sum(order_id: string, currency: string): number
-  add(refund: GivenBack): void
+  add(refund: ReturnedMoney): void
 }
 
-type GivenBack = Pick<RefundInput, 'order_id' | 'price' | 'currency' | 'returned_price'> & {
+type ReturnedMoney = Pick<RefundInput, 'order_id' | 'price' | 'currency' | 'returned_price'> & {
   order_currency: string
 }
 
-/** So many moves of money are followed. Of more nobody can tell at once: what they return waits. */
+/** The maximum number of transfers that are followed. With more, every refund waits. */
 const mostMoves = 2000
 
-export async function findGoneBack(
+export async function findRefundSums(
   tx: Queryable,
   corp_id: string,
   orderIds: string[],
   most = mostMoves,
-): Promise<GoneBack> {
+): Promise<RefundSums> {
   const groupOf = await groupsOf(tx, corp_id, orderIds, most)
   if (!groupOf) return { sum: () => Number.POSITIVE_INFINITY, add: () => {} }
   const sums = new Map<Set<string>, Sums>()
-  const add = (refund: GivenBack) => {
+  const add = (refund: ReturnedMoney) => {
     const group = groupOf.get(refund.order_id)!
     const all = sums.get(group) ?? new Map()
     sums.set(group, all)
     for (const [currency, price] of amountsOf(refund)) all.set(currency, (all.get(currency) ?? 0) + price)
   }
-  const refunds = groupOf.size > 0 ? await findRefundSums(tx, corp_id, [...groupOf.keys()]) : []
+  const refunds = groupOf.size > 0 ? await findRefundedByOrder(tx, corp_id, [...groupOf.keys()]) : []
   for (const refund of refunds) add(refund)
   return {
     sum: (order_id, currency) => sums.get(groupOf.get(order_id)!)?.get(currency) ?? 0,
@@ -44,14 +44,19 @@ export async function findGoneBack(
   }
 }
 
-/** What goes back counts in the currency of the order and, where it is another, in that in which it leaves. */
-export function amountsOf({ order_currency, currency = order_currency, price, returned_price }: GivenBack) {
+/** A refund counts in the currency of the order and, if it is another, in the currency that it was returned in. */
+export function amountsOf({
+  order_currency,
+  currency = order_currency,
+  price,
+  returned_price,
+}: ReturnedMoney) {
   const amounts: [currency: string, price: number][] = [[order_currency, price]]
   if (currency !== order_currency) amounts.push([currency, returned_price ?? 0])
   return amounts
 }
 
-/** Orders between which money was moved, over however many others; undefined where these are too many. */
+/** Groups of orders that transfers connect, directly or through others; undefined if there are too many transfers. */
 async function groupsOf(
   tx: Queryable,
   corp_id: string,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../../../test/harness/ledger.ts'
-import { transferMoney } from '../../transfer-money.ts'
 import { createPayment } from '../create-payment.ts'
 import { createRefund } from '../create-refund.ts'
-import { findGoneBack } from './gone-back.ts'
+import { transferMoney } from '../transfer-money.ts'
+import { findRefundSums } from './refund-sums.ts'
 
 let database: TestDatabase
 let school: TestLedger
@@ -31,7 +31,7 @@ const sumOf = (order_id: string, most?: number) =>
   database.app
     .of(school.corp_id)
     .transaction(async (tx) =>
-      (await findGoneBack(tx, school.corp_id, [order_id], most)).sum(order_id, 'CNY'),
+      (await findRefundSums(tx, school.corp_id, [order_id], most)).sum(order_id, 'CNY'),
     )
 
 test('what went back of any of them is told of each, however far the money was moved', async () => {
@@ -39,6 +39,6 @@ test('what went back of any of them is told of each, however far the money was m
   expect(await sumOf(await newOrder())).toBe(0)
 })
 
-test('where money was moved more often than is followed, more has gone back than any limit', async () => {
+test('with more transfers than are followed, the sum is above every limit', async () => {
   for (const order_id of orders) expect(await sumOf(order_id, 3)).toBe(Number.POSITIVE_INFINITY)
 })

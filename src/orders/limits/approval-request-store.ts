@@ -1,13 +1,15 @@
-import type { Queryable } from '../../../database/database.ts'
-import { raw, type Statement, sql } from '../../../database/sql.ts'
-import type { RefundInput } from '../refund-input.ts'
+import type { Queryable } from '../../database/database.ts'
+import { firstRow } from '../../database/first-row.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import type { LimitKind } from './money-limit-store.ts'
 
 export const requestStates = ['waiting', 'approved', 'declined'] as const
 export type RequestState = (typeof requestStates)[number]
 
-/** A refund that waits for a second approver, or waited for one. */
-export interface RefundRequest {
+/** A change of an order that waits for a second approver, or waited for one. */
+export interface ApprovalRequest {
   request_id: string
+  kind: LimitKind
   order_id: string
   user_id: string
   /** The present names of the user. */
@@ -16,7 +18,8 @@ export interface RefundRequest {
   last_name: string | null
   price: number
   currency: string
-  input: RefundInput
+  /** The input of the operation. */
+  input: { reason?: string }
   requested_by: string
   /** The people who may not approve it: it counts as their request. */
   acting_for: string[]
@@ -30,14 +33,14 @@ export interface RefundRequest {
 }
 
 const columns = raw(`
-  r.request_id, r.order_id, o.user_id, u.name, u.first_name, u.last_name, r.price, r.currency, r.input, r.requested_by, r.acting_for, r.at,
+  r.request_id, r.kind, r.order_id, o.user_id, u.name, u.first_name, u.last_name, r.price, r.currency, r.input, r.requested_by, r.acting_for, r.at,
   coalesce(d.outcome, 'waiting') as state, d.decided_by, d.at as decided_at, d.reason as decline_reason, d.refund_id`)
 
 /** Requests with their decisions and users. */
 function requestsOf(corp_id: string): Statement {
   return sql`
-      from refund_requests r
-      left join refund_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
+      from approval_requests r
+      left join approval_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
       join orders o on o.corp_id = ${corp_id} and o.order_id = r.order_id
       join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
      where r.corp_id = ${corp_id}`
@@ -47,24 +50,24 @@ export async function insertRequest(
   on: Queryable,
   corp_id: string,
   request: Pick<
-    RefundRequest,
-    'request_id' | 'order_id' | 'price' | 'currency' | 'input' | 'requested_by' | 'acting_for'
-  >,
+    ApprovalRequest,
+    'request_id' | 'kind' | 'order_id' | 'price' | 'currency' | 'requested_by' | 'acting_for'
+  > & { input: object },
   now: Date,
 ): Promise<void> {
   await on.query(sql`
-    insert into refund_requests (corp_id, request_id, order_id, price, currency, input, requested_by, acting_for, at)
-    values (${corp_id}, ${request.request_id}, ${request.order_id}, ${request.price}, ${request.currency},
+    insert into approval_requests (corp_id, request_id, kind, order_id, price, currency, input, requested_by, acting_for, at)
+    values (${corp_id}, ${request.request_id}, ${request.kind}, ${request.order_id}, ${request.price}, ${request.currency},
             ${JSON.stringify(request.input)}::jsonb, ${request.requested_by}, ${request.acting_for}, ${now})
-    returning request_id, order_id, price, currency, requested_by`)
+    returning request_id, kind, order_id, price, currency, requested_by`)
 }
 
 export async function findRequest(
   on: Queryable,
   corp_id: string,
   request_id: string,
-): Promise<RefundRequest | undefined> {
-  const [row] = await on.query<RefundRequest>(sql`
+): Promise<ApprovalRequest | undefined> {
+  const [row] = await on.query<ApprovalRequest>(sql`
     select ${columns} ${requestsOf(corp_id)} and r.request_id = ${request_id}`)
   return row
 }
@@ -73,11 +76,16 @@ export async function findRequest(
 export async function findSameWaiting(
   on: Queryable,
   corp_id: string,
-  { order_id, requested_by, input }: Pick<RefundRequest, 'order_id' | 'requested_by' | 'input'>,
-): Promise<RefundRequest | undefined> {
-  const [row] = await on.query<RefundRequest>(sql`
+  {
+    kind,
+    order_id,
+    requested_by,
+    input,
+  }: Pick<ApprovalRequest, 'kind' | 'order_id' | 'requested_by'> & { input: object },
+): Promise<ApprovalRequest | undefined> {
+  const [row] = await on.query<ApprovalRequest>(sql`
     select ${columns} ${requestsOf(corp_id)}
-       and r.order_id = ${order_id} and r.requested_by = ${requested_by}
+       and r.kind = ${kind} and r.order_id = ${order_id} and r.requested_by = ${requested_by}
        and r.input = ${JSON.stringify(input)}::jsonb and d.request_id is null
      order by r.at limit 1`)
   return row
@@ -97,7 +105,7 @@ export async function insertDecision(
   now: Date,
 ): Promise<boolean> {
   const rows = await on.query(sql`
-    insert into refund_decisions (corp_id, request_id, outcome, reason, refund_id, decided_by, at)
+    insert into approval_decisions (corp_id, request_id, outcome, reason, refund_id, decided_by, at)
     values (${corp_id}, ${decision.request_id}, ${decision.outcome}, ${decision.reason}, ${decision.refund_id},
             ${decision.decided_by}, ${now})
     on conflict (corp_id, request_id) do nothing
@@ -108,6 +116,7 @@ export async function insertDecision(
 export interface RequestFilter {
   state?: RequestState | undefined
   order_id?: string | undefined
+  kind?: LimitKind | undefined
   /** Excludes requests of this person or program. */
   exceptBy?: string | undefined
 }
@@ -116,17 +125,18 @@ export interface RequestFilter {
 export async function findRequestPage(
   on: Queryable,
   corp_id: string,
-  { state, order_id, exceptBy }: RequestFilter,
+  { state, order_id, kind, exceptBy }: RequestFilter,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ total: number; list: RefundRequest[] }> {
+): Promise<{ total: number; list: ApprovalRequest[] }> {
   const found = sql`
       ${requestsOf(corp_id)}
        ${state === undefined ? raw('') : sql`and coalesce(d.outcome, 'waiting') = ${state}`}
        ${order_id === undefined ? raw('') : sql`and r.order_id = ${order_id}`}
+       ${kind === undefined ? raw('') : sql`and r.kind = ${kind}`}
        ${exceptBy === undefined ? raw('') : sql`and r.requested_by <> ${exceptBy}`}`
-  const [[counted], list] = await on.pipeline<[{ total: number }, RefundRequest]>([
-    sql`select count(*) as total ${found}`,
-    sql`select ${columns} ${found} order by r.at, r.request_id limit ${limit} offset ${offset}`,
-  ])
-  return { total: counted!.total, list }
+  const { counts, list } = await on.pipeline<{ counts: { total: number }; list: ApprovalRequest }>({
+    counts: sql`select count(*) as total ${found}`,
+    list: sql`select ${columns} ${found} order by r.at, r.request_id limit ${limit} offset ${offset}`,
+  })
+  return { total: firstRow(counts).total, list }
 }
