@@ -31,6 +31,8 @@ interface InstallationHooks {
   /** Called when the embedded PostgreSQL died and cannot be brought back. */
   onFatal?: (error: Error) => void
   log?: (message: string) => void
+  /** Called while the embedded PostgreSQL starts. */
+  onLaunched?: () => void
   /** Ends the wait for PostgreSQL. */
   signal?: AbortSignal
 }

@@ -48,17 +48,20 @@ async function serveUntilStopped(life: Omit<Life, 'fatal'>, config: Config, log:
   // It may be rejected while nothing awaits it.
   fatal.promise.catch(() => undefined)
   life.workers?.failed.catch(fatal.reject)
-  const opening = openInstallation(config, 'serve', {
+  let loading: Promise<typeof import('./serve.ts')> | undefined
+  const installation = await openInstallation(config, 'serve', {
     onFatal: fatal.reject,
     log: (message) => log.warn(message),
     signal: life.stopping.signal,
+    // Loading blocks this process, so it must not delay the launch, nor time out the connection to an external database.
+    onLaunched() {
+      loading ??= import('./serve.ts')
+      // If opening fails, nothing awaits it.
+      loading.catch(() => undefined)
+    },
   })
-  const loading = import('./serve.ts')
-  // If opening fails, nothing awaits it.
-  loading.catch(() => undefined)
-  const installation = await opening
   try {
-    const { serveFrom } = await loading
+    const { serveFrom } = await (loading ?? import('./serve.ts'))
     await serveFrom(installation, { ...life, fatal: fatal.promise }, config, log)
   } finally {
     await installation.stop()

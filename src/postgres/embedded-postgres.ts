@@ -29,6 +29,8 @@ export interface StartOptions extends Omit<ClusterOptions, 'durable'> {
   /** Called when PostgreSQL died and cannot be brought back, so that the server can exit. */
   onFatal?: (error: Error) => void
   log?: (message: string) => void
+  /** Called while PostgreSQL starts: work that blocks this process costs no time then. */
+  onLaunched?: () => void
   /** Aborts the start, and stops a started PostgreSQL. */
   signal?: AbortSignal
   /** How long it may take until PostgreSQL accepts connections; longer than usual where it has a log to replay. */
@@ -43,8 +45,8 @@ export async function startEmbeddedPostgres(options: StartOptions): Promise<Embe
   const cluster = await openCluster({ ...options, durable: options.settings?.fsync !== 'off' })
   const socket = await openSocketFolder(cluster.dir)
   const reach = { cluster, host: socket.host, settings: options.settings, exclusive: true }
-  const { signal, patienceMs } = options
-  const first = { ...reach, ...(signal && { signal }), ...(patienceMs && { patienceMs }) }
+  const { signal, patienceMs, onLaunched } = options
+  const first = { ...reach, onLaunched, ...(signal && { signal }), ...(patienceMs && { patienceMs }) }
   const reached = await reachAndSetUp(first, socket)
   const stopKeeping = keepRunning(reach, reached, options)
   return describe(socket, async () => {

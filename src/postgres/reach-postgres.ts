@@ -13,6 +13,8 @@ export interface ReachOptions {
   exclusive: boolean
   /** The process we started earlier, which may still run. */
   process?: PostgresProcess | undefined
+  /** Called when a PostgreSQL has been launched, which then takes a while to accept connections. */
+  onLaunched?: (() => void) | undefined
   signal?: AbortSignal
   patienceMs?: number
 }
@@ -58,6 +60,7 @@ async function tryToReach(attempt: Attempt): Promise<ReachedPostgres | undefined
   if (attempt.process?.hasExited()) await forgetExited(attempt)
   if (!attempt.process && !(await findPostmaster(cluster.dir))) {
     attempt.process = await spawnPostgres(cluster, attempt.settings)
+    attempt.onLaunched?.()
   }
   return undefined
 }

@@ -183,7 +183,7 @@ test('workers that keep dying at once end the server with a sentence', async () 
     return isOver
   }, 30_000)
   expect((await doomed.exited).code).toBe(1)
-  expect(doomed.stderr()).toMatch(/^Workers keep ending as soon as they are started \(.+\)\.$/m)
+  expect(doomed.stderr()).toMatch(/^Workers keep ending right after their start \(.+\)\.$/m)
   expect(postmasterOf(dataDir)).toBeUndefined()
 })
 
