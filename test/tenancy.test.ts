@@ -616,7 +616,7 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'listReceiptsRows', input: { ...thisYear, currency: 'CNY', page_size: 100 }, expected: 0 },
     { id: 'listAudit', input: { page_size: 100 }, expected: 0 },
     { id: 'exportUser', input: { user_id }, expected: 40401 },
-    { id: 'eraseUser', input: { user_id, reason: 'Intruder' }, expected: 40401 },
+    { id: 'eraseUser', input: { user_id, reason: 'Intruder', confirm_debt: true }, expected: 40401 },
     { id: 'listErasures', input: { page_size: 100 }, expected: 0 },
     { id: 'liftErasure', input: { area_code: '86', mobile: school.erased_mobile }, expected: 40429 },
     { id: 'matchStatementLines', input: { undo: [school.line_id] }, expected: 40002 },
