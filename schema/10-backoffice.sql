@@ -16,40 +16,106 @@ alter table closings enable row level security, force row level security;
 create policy organization on closings using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on closings to matricula_app;
 
--- A line of a statement of a bank or gateway. The same line has the same id, even if it is imported twice.
+-- An account of the organization at a bank or a gateway.
+create table bank_accounts (
+  corp_id       text not null references organizations (corp_id),
+  account_id    text not null,
+  name          text not null,
+  -- The provider of payments that arrive on the account; '' for a bank.
+  provider      text not null,
+  currency      text not null,
+  -- The balance before the first statement, in minor units.
+  opening_price bigint not null,
+  executor_id   text,
+  ctime         timestamptz not null,
+  primary key (corp_id, account_id),
+  unique (corp_id, name)
+);
+alter table bank_accounts enable row level security, force row level security;
+create policy organization on bank_accounts using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on bank_accounts to matricula_app;
+
+-- A statement of a bank account. Its lines have numbers from 1, in any number of calls.
+create table bank_statements (
+  corp_id       text not null,
+  statement_id  text not null,
+  account_id    text not null,
+  name          text not null,
+  opening_price bigint not null,
+  closing_price bigint not null,
+  executor_id   text,
+  ctime         timestamptz not null,
+  primary key (corp_id, statement_id),
+  unique (corp_id, account_id, name),
+  foreign key (corp_id, account_id) references bank_accounts (corp_id, account_id)
+);
+alter table bank_statements enable row level security, force row level security;
+create policy organization on bank_statements using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on bank_statements to matricula_app;
+
+-- A line of a statement of a bank or gateway. Its id follows from the statement and the number. A line that was sent without
+-- a statement has an id that follows from its content.
 create table statement_lines (
-  corp_id     text not null references organizations (corp_id),
-  line_id     text not null,
-  provider    text not null,
-  charge_id   text,
-  reference   text,
-  description text,
-  price       bigint not null check (price <> 0),
-  currency    text not null,
-  value_date  date not null,
-  ctime       timestamptz not null,
-  primary key (corp_id, line_id)
+  corp_id      text not null references organizations (corp_id),
+  line_id      text not null,
+  statement_id text,
+  number       integer,
+  provider     text not null,
+  charge_id    text,
+  reference    text,
+  description  text,
+  price        bigint not null check (price <> 0),
+  currency     text not null,
+  value_date   date not null,
+  ctime        timestamptz not null,
+  primary key (corp_id, line_id),
+  unique (corp_id, statement_id, number),
+  foreign key (corp_id, statement_id) references bank_statements (corp_id, statement_id)
 );
 alter table statement_lines enable row level security, force row level security;
 create policy organization on statement_lines using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on statement_lines to matricula_app;
 grant update (description, reference) on statement_lines to matricula_app;
 
--- A line that is matched with a payment, in whole or in part. A match that is undone stays visible.
+-- The state of a line, derived from its matches: an index for the worklist.
+create table statement_line_states (
+  corp_id      text not null,
+  line_id      text not null,
+  account_id   text,
+  statement_id text,
+  state        text not null check (state in ('open', 'matched', 'booked', 'ignored')),
+  value_date   date not null,
+  primary key (corp_id, line_id),
+  foreign key (corp_id, line_id) references statement_lines (corp_id, line_id)
+);
+create index statement_line_states_by_account on statement_line_states (corp_id, account_id, state, value_date, line_id);
+create index statement_line_states_by_statement on statement_line_states (corp_id, statement_id, state);
+create index statement_line_states_by_state on statement_line_states (corp_id, state, value_date, line_id);
+alter table statement_line_states enable row level security, force row level security;
+create policy organization on statement_line_states using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on statement_line_states to matricula_app;
+
+-- An entry of a match: a part of a line, and its counterpart. A match that is undone stays visible.
 create table statement_matches (
   corp_id     text not null,
   match_id    text not null,
   line_id     text not null,
-  payment_id  text not null,
-  -- In the currency of the line and the payment.
-  price       bigint not null check (price > 0),
+  seq         integer not null default 0,
+  kind        text not null default 'payment' check (kind in ('payment', 'refund', 'fee', 'unidentified', 'ignored')),
+  payment_id  text,
+  refund_id   text,
+  -- In the currency of the line. Negative where money left the account.
+  price       bigint not null check (price <> 0),
   reason      text not null,
   executor_id text,
   at          timestamptz not null,
-  primary key (corp_id, match_id, line_id, payment_id),
+  primary key (corp_id, match_id, line_id, seq),
+  check ((kind = 'payment') = (payment_id is not null) and (kind = 'refund') = (refund_id is not null)),
   foreign key (corp_id, line_id) references statement_lines (corp_id, line_id),
-  foreign key (corp_id, payment_id) references payments (corp_id, payment_id)
+  foreign key (corp_id, payment_id) references payments (corp_id, payment_id),
+  foreign key (corp_id, refund_id) references refunds (corp_id, refund_id)
 );
+create index statement_matches_by_refund on statement_matches (corp_id, refund_id);
 create index statement_matches_by_line on statement_matches (corp_id, line_id);
 create index statement_matches_by_payment on statement_matches (corp_id, payment_id);
 alter table statement_matches enable row level security, force row level security;

@@ -43,6 +43,17 @@ import { listClosings } from './backoffice/finance/list-closings.ts'
 import { listDebts } from './backoffice/finance/list-debts.ts'
 import { matchStatementLines } from './backoffice/finance/match-statement-lines.ts'
 import { readStatementFile } from './backoffice/finance/read-statement-file.ts'
+import { appendStatementLines } from './backoffice/finance/reconciliation/append-statement-lines.ts'
+import { createBankAccount, listBankAccounts } from './backoffice/finance/reconciliation/bank-accounts.ts'
+import { listStatements, openStatement } from './backoffice/finance/reconciliation/bank-statements.ts'
+import { listBankLines } from './backoffice/finance/reconciliation/list-bank-lines.ts'
+import { listUnmatchedPayments } from './backoffice/finance/reconciliation/list-unmatched-payments.ts'
+import { matchBankLines } from './backoffice/finance/reconciliation/match-bank-lines.ts'
+import {
+  confirmCertainMatches,
+  ignoreBankLines,
+  unmatchBankLines,
+} from './backoffice/finance/reconciliation/settle-bank-lines.ts'
 import { readFunnelNumbers } from './backoffice/reports/funnel.ts'
 import { listFunnelLeads } from './backoffice/reports/funnel-rows.ts'
 import { listReceiptsRows, readReceiptsNumbers } from './backoffice/reports/receipts.ts'
@@ -230,6 +241,17 @@ const beside = {
   closePeriod,
   listClosings,
   matchStatementLines,
+  createBankAccount,
+  listBankAccounts,
+  openStatement,
+  appendStatementLines,
+  listStatements,
+  confirmCertainMatches,
+  listBankLines,
+  listUnmatchedPayments,
+  matchBankLines,
+  ignoreBankLines,
+  unmatchBankLines,
   createExport,
   fetchExport,
   listExports,

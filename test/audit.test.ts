@@ -8,6 +8,8 @@ import { createAccount } from '../src/access/organizations/manage-accounts.ts'
 import { inviteColleague } from '../src/access/staff/colleagues.ts'
 import { choosePassword } from '../src/access/staff/enter-by-link.ts'
 import { inviteStaff } from '../src/access/staff/manage-staff.ts'
+import { appendStatementLines } from '../src/backoffice/finance/reconciliation/append-statement-lines.ts'
+import { ignoreBankLines } from '../src/backoffice/finance/reconciliation/settle-bank-lines.ts'
 import { eraseUser } from '../src/changes/erasure/erase-user.ts'
 import { storeLeadMonths } from '../src/changes/erasure/retention-store.ts'
 import { exportRejectedRows } from '../src/changes/lead-import/export-rejected-rows.ts'
@@ -70,6 +72,25 @@ const prepared: Record<string, () => Promise<object> | object> = {
       `update lead_imports set state = 'planned', content_hash = 'x' where corp_id = $1 and import_id = $2`,
       [school.corp_id, school.import_id],
     )
+    return {}
+  },
+  unmatchBankLines: async () => {
+    const { school, server } = stage
+    const lines = { corp_id: school.corp_id, line_ids: [school.stock!.nextLine()] }
+    await server.call(ignoreBankLines, { ...lines, reason: 'Own account' })
+    return lines
+  },
+  confirmCertainMatches: async () => {
+    const { school, server } = stage
+    const { payment_id } = school.stock!.nextPaid()
+    const charge_id = `charge-${payment_id}`
+    await server.database.superuser.query(
+      'update payments set charge_id = $1 where corp_id = $2 and payment_id = $3',
+      [charge_id, school.corp_id, payment_id],
+    )
+    const line = { value_date: '2026-10-14', price: 1_000_000, charge_id }
+    const { corp_id, statement_id } = school
+    await server.call(appendStatementLines, { corp_id, statement_id, first_number: 1, lines: [line] })
     return {}
   },
   releaseUser: async () => {

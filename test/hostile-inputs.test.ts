@@ -303,6 +303,7 @@ describe('control characters', () => {
     'createPayment.comments',
     'createRefund.reason',
     'declineRefund.reason',
+    'ignoreBankLines.reason',
     'voidPayment.reason',
     'applyPayment.reason',
     'unapplyPayment.reason',

@@ -200,7 +200,32 @@ async function callAdditions(
   const matched = await call('matchStatementLines', { lines })
   const { line_id } = (matched.lines as unknown as { line_id: string }[])[0]!
   await call('matchStatementLines', { undo: [line_id] })
+  await reconcile(call)
   await callReports(call, user_id)
+}
+
+/** A statement whose lines are matched, booked, ignored and opened again. */
+async function reconcile(call: Call): Promise<void> {
+  const { account_id } = await call('createBankAccount', { name: 'lint' })
+  const opened = { account_id, name: 'lint', opening_price: 0, closing_price: 100 }
+  const { statement_id } = await call('openStatement', opened)
+  await call('openStatement', opened)
+  const lines = [100, -50].map((price) => ({ value_date: '2024-03-11', price }))
+  await call('appendStatementLines', { statement_id, first_number: 1, lines })
+  await call('confirmCertainMatches', { statement_id })
+  for (const filter of [{}, { account_id, state: 'open', amount: 100 }, { statement_id, search: 'lint' }])
+    await call('listBankLines', { ...filter, with_proposals: true })
+  const { list } = await call('listBankLines', { statement_id })
+  const [outgoing, incoming] = (list as unknown as { line_id: string; price: number }[]).toSorted(
+    (a, b) => a.price - b.price,
+  )
+  await call('matchBankLines', { line_ids: [incoming!.line_id], book: [{ as: 'unidentified', price: 100 }] })
+  await call('ignoreBankLines', { line_ids: [outgoing!.line_id], reason: 'lint' })
+  await call('unmatchBankLines', { line_ids: [incoming!.line_id] })
+  await call('listBankAccounts', {})
+  await call('listStatements', { account_id })
+  for (const filter of [{}, { currency: 'CNY', amount: 1, search: 'lint' }])
+    await call('listUnmatchedPayments', filter)
 }
 
 /** Searches, figures with their rows, and files of them. */

@@ -862,8 +862,23 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await server.db.of(corp_id).transaction((tx) => projectPlainOrders(tx, corp_id, [order_id]))
   await rebuildDerivedData(server.db.of(corp_id), corp_id)
   await run(
-    `insert into statement_lines (corp_id, line_id, provider, description, price, currency, value_date, ctime)
-     values (CORP, $1, 'MARK', 'MARK', 100, 'CNY', '2024-03-11', now())`,
+    `insert into bank_accounts (corp_id, account_id, name, provider, currency, opening_price, ctime)
+     values (CORP, $1, 'MARK', 'MARK', 'CNY', 0, now())`,
+    [line_id],
+  )
+  await run(
+    `insert into bank_statements (corp_id, statement_id, account_id, name, opening_price, closing_price, ctime)
+     values (CORP, $1, $1, 'MARK', 0, 100, now())`,
+    [line_id],
+  )
+  await run(
+    `insert into statement_lines (corp_id, line_id, statement_id, number, provider, description, price, currency, value_date, ctime)
+     values (CORP, $1, $1, 1, 'MARK', 'MARK', 100, 'CNY', '2024-03-11', now())`,
+    [line_id],
+  )
+  await run(
+    `insert into statement_line_states (corp_id, line_id, account_id, statement_id, state, value_date)
+     values (CORP, $1, $1, $1, 'open', '2024-03-11')`,
     [line_id],
   )
   await run(

@@ -168,6 +168,16 @@ export const errorCatalogue = {
     'Nobody who was erased had this number or address.',
     'Check it: the whole number with its calling code, or the whole address. An erasure that was lifted needs no lift.',
   ],
+  bankAccountNotFound: [
+    40430,
+    'There is no such bank account in this organization.',
+    'Check account_id; finance/bank/account/list has them.',
+  ],
+  statementNotFound: [
+    40431,
+    'There is no such bank statement in this organization.',
+    'Check statement_id; finance/bank/statement/list has them.',
+  ],
   passkeyNotFound: [40421, 'You have no such passkey.', 'Check credential_id.'],
   providerNotFound: [
     40422,

@@ -38,6 +38,9 @@ export interface School {
   merged_user_id: string
   /** A refund that waits for a second person. */
   request_id: string
+  /** A bank account and a statement of it. */
+  account_id: string
+  statement_id: string
   /** Orders for operations that use one up. */
   stock?: OrderStock
 }
@@ -66,6 +69,8 @@ export interface OrderStock {
   nextTransfer(): string
   nextWrittenOff(): string
   foreign: string
+  /** An open line of a statement, of 1000 in the currency CNY. */
+  nextLine(): string
 }
 
 /** Fills the stock of a school. */
@@ -110,6 +115,8 @@ export async function stockOrders(
   const reversible = await insertReversible({ database, db }, school, Math.ceil(stockSize / 4))
   const requests = Array.from({ length: stockSize }, () => newId())
   await insertRequests(database, corp_id, paid!.order_id, requests)
+  const lines = Array.from({ length: stockSize }, () => newId())
+  await insertLines(database, school, lines)
   function next<One>(left: One[]): One {
     const one = left.pop()
     if (!one) throw new Error('The stock has been used up: raise stockSize')
@@ -125,6 +132,7 @@ export async function stockOrders(
     nextPublic: () => next(people),
     nextPaid: () => next(applied),
     nextUnapplied: () => next(unapplied).payment_id,
+    nextLine: () => next(lines),
     nextRefund: () => next(reversible.refunds),
     nextVoid: () => next(reversible.voids),
     nextTransfer: () => next(reversible.transfers),
@@ -212,6 +220,24 @@ async function insertRequests(
   )
 }
 
+/** Open lines of the statement of a school. */
+async function insertLines(
+  { superuser }: TestServer['database'],
+  { corp_id, account_id, statement_id }: Pick<School, 'corp_id' | 'account_id' | 'statement_id'>,
+  ids: string[],
+): Promise<void> {
+  await superuser.query(
+    `insert into statement_lines (corp_id, line_id, provider, price, currency, value_date, ctime)
+     select $1, id, '', 1000, 'CNY', '2026-10-14', now() from unnest($2::text[]) as id returning 1`,
+    [corp_id, ids],
+  )
+  await superuser.query(
+    `insert into statement_line_states (corp_id, line_id, account_id, statement_id, state, value_date)
+     select $1, id, $2, $3, 'open', '2026-10-14' from unnest($4::text[]) as id returning 1`,
+    [corp_id, account_id, statement_id, ids],
+  )
+}
+
 const batchInsertion = `
   insert into change_batches (corp_id, batch_id, kind, root_kind, executor_id, is_complete, ctime, mtime)
   select $1, id, $3, $3, 'tester', true, now(), now() from unnest($2::text[]) as id returning 1`
@@ -226,6 +252,8 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     batch_id: newId(),
     merge_id: newId(),
     merged_user_id: newId(),
+    account_id: newId(),
+    statement_id: newId(),
   }
   await superuser.query(
     `insert into lead_imports (corp_id, import_id, file_name, state, bytes, received, executor_id, busy_until, ctime, mtime)
@@ -237,6 +265,16 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     `insert into finance_exports (corp_id, export_id, what, format, as_of, state, token, executor_id, ctime)
      values ($1, $2, 'payments', 'csv', now(), 'failed', $2, 'tester', now())`,
     [corp_id, ids.export_id],
+  )
+  await superuser.query(
+    `insert into bank_accounts (corp_id, account_id, name, provider, currency, opening_price, ctime)
+     values ($1, $2, $2, '', 'CNY', 0, now())`,
+    [corp_id, ids.account_id],
+  )
+  await superuser.query(
+    `insert into bank_statements (corp_id, statement_id, account_id, name, opening_price, closing_price, ctime)
+     values ($1, $2, $3, $2, 0, 0, now())`,
+    [corp_id, ids.statement_id, ids.account_id],
   )
   await superuser.query(batchInsertion, [corp_id, [ids.batch_id], 'lead_import'])
   await superuser.query(batchInsertion, [corp_id, [ids.merge_id], 'user_merge'])

@@ -46,6 +46,8 @@ export const recordParameters = [
   'merge_id',
   'merged_user_id',
   'request_id',
+  'account_id',
+  'statement_id',
 ] as const
 
 const resolvers: Record<string, (school: School) => unknown> = {
@@ -74,6 +76,9 @@ const resolvers: Record<string, (school: School) => unknown> = {
   merge_id: ({ merge_id }) => merge_id,
   merged_user_id: ({ merged_user_id }) => merged_user_id,
   request_id: ({ request_id }) => request_id,
+  account_id: ({ account_id }) => account_id,
+  statement_id: ({ statement_id }) => statement_id,
+  line_ids: ({ stock }) => [stock!.nextLine()],
   attribute: ({ attribute }) => attribute,
   category: ({ category }) => category,
   pool: ({ pool }) => pool,
@@ -121,6 +126,10 @@ const usedUp: Record<string, (school: School) => Input> = {
     price: 1,
     reason: 'Agreed',
   }),
+  createBankAccount: () => ({ name: `bank-${newId()}` }),
+  openStatement: () => ({ name: `statement-${newId()}` }),
+  appendStatementLines: () => ({ first_number: Math.ceil(Math.random() * 1_000_000) }),
+  matchBankLines: () => ({ payment_ids: [], book: [{ as: 'fee', price: 1000 }] }),
 }
 
 /** A token request of the school's account. */

@@ -21,6 +21,8 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'bank_accounts',
+  'bank_statements',
   'statement_lines',
   'statement_matches',
   'statement_match_undos',

@@ -1031,6 +1031,8 @@ export const en = {
       claim_rules: 'Claim rules',
       reveal_hours: 'Contact reveal limit',
       closings: 'Month closing',
+      bank_accounts: 'Bank account',
+      bank_statements: 'Bank statement',
       statement_lines: 'Statement line',
       statement_matches: 'Reconciliation match',
       staff_sessions: 'Session',

@@ -989,6 +989,8 @@ export const zh: WithoutOne<Words> = {
       claim_rules: '领取规则',
       reveal_hours: '联系方式查看上限',
       closings: '月结',
+      bank_accounts: '银行账户',
+      bank_statements: '对账单',
       statement_lines: '银行流水',
       statement_matches: '对账',
       staff_sessions: '会话',

@@ -9,6 +9,7 @@ import { chainChecks, findChainEnd } from './check-chain-store.ts'
 import { historyChecks } from './check-history-store.ts'
 import { findStaleRows } from './check-read-model.ts'
 import { readModelChecks } from './check-read-model-store.ts'
+import { statementChecks } from './check-statement-store.ts'
 import { type Breach, findBreaches, ledgerChecks } from './check-store.ts'
 
 export interface Discrepancy extends Omit<Breach, 'total'> {
@@ -56,7 +57,13 @@ export async function checkLedger(
   for (const { corp_id } of organizations) {
     await db.of(corp_id).snapshot(async (tx) => {
       report.orders += await countOrders(tx, corp_id)
-      for (const check of [...ledgerChecks, ...historyChecks, ...chainChecks, ...readModelChecks]) {
+      for (const check of [
+        ...ledgerChecks,
+        ...historyChecks,
+        ...chainChecks,
+        ...readModelChecks,
+        ...statementChecks,
+      ]) {
         const breaches = await findBreaches(tx, check(corp_id), mostShown)
         report.total += breaches[0]?.total ?? 0
         for (const { total: _, ...breach } of breaches) note({ corp_id, ...breach })

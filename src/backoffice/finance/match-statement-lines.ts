@@ -10,41 +10,23 @@ import {
   namedObject,
   OrganizationId,
   oneOf,
-  optionalLine,
-  optionalText,
   Timestamp,
 } from '../../contract/fields.ts'
-import { longest } from '../../contract/lengths.ts'
-import { largestAmount } from '../../contract/rounding.ts'
 import type { Queryable } from '../../database/database.ts'
 import { changeOrder } from '../../orders/change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../../orders/dry-run.ts'
-import { anyOrder, Currency, ExchangeRate } from '../../orders/ledger/fields.ts'
+import { anyOrder, ExchangeRate } from '../../orders/ledger/fields.ts'
 import { takeInstants } from '../../orders/ledger/ledger-clock-store.ts'
 import { paymentRule } from '../../orders/payments/create-payment.ts'
 import { fullName } from '../../people/users/full-name.ts'
-import { findLines, insertLines } from './matching/line-store.ts'
+import { findLines, insertLines, type LineState } from './matching/line-store.ts'
 import { matchCertain, openMatching, proposeMatches } from './matching/match-lines.ts'
 import { countLine, outcomeOf, type StatementTotal } from './matching/match-statement.ts'
 import { findNamedPayments, type Pairing, undoMatches } from './matching/match-store.ts'
-import { lineIdentifier } from './matching/statement-line.ts'
+import { lineIdentifier, StatementLineInput } from './matching/statement-line.ts'
 
 const mostLines = 1000
 const mostDecisions = 100
-
-const Line = namedObject('StatementLine', {
-  value_date: Type.String({ format: 'date', description: 'The day of the line' }),
-  price: Type.Integer({
-    minimum: -largestAmount,
-    maximum: largestAmount,
-    description: 'Minor units of the currency, not 0; outgoing amounts are negative',
-  }),
-  currency: Type.Optional(described(Currency, 'Default: the organization’s')),
-  provider: optionalLine(longest.id, 'The bank or gateway of the statement'),
-  charge_id: optionalLine(longest.id, 'The charge id of the provider'),
-  reference: optionalLine(longest.name, 'Text that names a charge, or the id or external id of an order'),
-  description: optionalText(),
-})
 
 const Outcome = namedObject('StatementLineOutcome', {
   line_id: Id,
@@ -74,7 +56,7 @@ const NamedPayment = namedObject('StatementLinePayment', {
 const Input = Type.Object({
   corp_id: OrganizationId,
   lines: Type.Optional(
-    Type.Array(Line, {
+    Type.Array(StatementLineInput, {
       maxItems: mostLines,
       description: 'Lines of a statement; lines that are already stored do not change',
     }),
@@ -276,7 +258,7 @@ export async function decide(
     const changer = { db: tx, corp_id, executor_id }
     const { payment_id } = await changeOrder(changer, { order_id, context, input }, paymentRule)
     const pairing = { line_ids: [line_id], payment_ids: [payment_id], reason: 'recorded from the line' }
-    await confirmOne({ db: tx, newId, executor_id }, corp_id, `pay/${index}`, pairing)
+    await confirmOne({ db: tx, newId, executor_id }, corp_id, `pay/${index}`, pairing, 'booked')
   }
 }
 
@@ -285,11 +267,12 @@ async function confirmOne(
   corp_id: string,
   param: string,
   pairing: Omit<Pairing, 'score'>,
+  state: LineState = 'matched',
 ): Promise<void> {
   const matching = await openMatching(matcher, corp_id, [pairing])
   const obstacle = matching.obstacleTo(pairing)
   if (obstacle !== undefined) throw invalid(param, obstacle)
-  await matching.make([pairing])
+  await matching.make([pairing], state)
 }
 
 async function readOutcomes(db: Queryable, scope: { corp_id: string; time_zone: string; lineIds: string[] }) {

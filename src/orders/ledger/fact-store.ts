@@ -1,5 +1,6 @@
 import { type InsertedRow, insertingRows } from '../../database/insert-rows.ts'
 import type { Statement } from '../../database/sql.ts'
+import { reopeningLines } from './reopened-line-store.ts'
 
 /** The columns of fact tables. Facts are never changed. Amounts are in the order's currency unless a column names another. */
 const factColumns = {
@@ -136,8 +137,10 @@ export type Facts = { [Table in InsertedTable]?: FactRow<Table>[] }
 
 /** One statement per table with facts. */
 export function insertingFacts(corp_id: string, facts: Facts[]): Statement[] {
-  return Object.entries(factColumns).flatMap(([table, columns]) => {
+  const insertions = Object.entries(factColumns).flatMap(([table, columns]) => {
     const rows = facts.flatMap((each) => (each[table as InsertedTable] ?? []) as object[])
     return insertingRows(table, columns, corp_id, rows as never)
   })
+  const voids = facts.flatMap(({ payment_voids = [] }) => payment_voids)
+  return [...insertions, ...reopeningLines(corp_id, voids)]
 }

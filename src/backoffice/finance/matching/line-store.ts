@@ -1,10 +1,12 @@
 import type { Queryable } from '../../../database/database.ts'
-import { insertionOf } from '../../../database/insert-rows.ts'
+import { insertionOf, insertRows } from '../../../database/insert-rows.ts'
 import { sql } from '../../../database/sql.ts'
 import type { IdentifiedLine } from './statement-line.ts'
 
 const lineColumns = {
   line_id: 'text',
+  statement_id: 'text',
+  number: 'integer',
   provider: 'text',
   charge_id: 'text',
   reference: 'text',
@@ -15,31 +17,64 @@ const lineColumns = {
   ctime: 'timestamptz',
 } as const
 
+const stateColumns = {
+  line_id: 'text',
+  account_id: 'text',
+  statement_id: 'text',
+  state: 'text',
+  value_date: 'date',
+} as const
+
+export type LineState = 'open' | 'matched' | 'booked' | 'ignored'
+
+/** The statement of lines, and its account. Lines of finance/match have none. */
+export interface LinePlace {
+  account_id: string | null
+  statement_id: string | null
+}
+
+const noPlace: LinePlace = { account_id: null, statement_id: null }
+
 /** Inserts lines that are not stored yet, and returns their number. */
 export async function insertLines(
   on: Queryable,
   corp_id: string,
-  lines: IdentifiedLine[],
+  lines: (IdentifiedLine & { number?: number })[],
   now: Date,
+  { account_id, statement_id }: LinePlace = noPlace,
 ): Promise<number> {
   return on.transaction(async (tx) => {
+    const stored = lines.map((line) => ({ number: null, ...line, statement_id, ctime: now }))
     const rows = await tx.query<{ line_id: string }>(sql`
-      ${insertionOf(
-        'statement_lines',
-        lineColumns,
-        corp_id,
-        lines.map((line) => ({ ...line, ctime: now })),
-      )}
+      ${insertionOf('statement_lines', lineColumns, corp_id, stored)}
       on conflict (corp_id, line_id) do nothing
       returning line_id`)
+    const added = new Set(rows.map(({ line_id }) => line_id))
+    const states = lines
+      .filter(({ line_id }) => added.has(line_id))
+      .map(({ line_id, value_date }) => ({ line_id, value_date, account_id, statement_id, state: 'open' }))
+    await insertRows(tx, 'statement_line_states', stateColumns, corp_id, states)
     // The audit needs no content: a stored line never changes.
     tx.note(...rows.map(({ line_id }) => ({ record_type: 'statement_lines', record_id: line_id })))
     return rows.length
   })
 }
 
+/** Sets the state of lines, which must follow from their matches. */
+export async function setLineStates(
+  tx: Queryable,
+  corp_id: string,
+  lineIds: string[],
+  state: LineState,
+): Promise<void> {
+  await tx.query(sql`
+    update statement_line_states set state = ${state}
+     where corp_id = ${corp_id} and line_id = any(${lineIds}::text[])`)
+}
+
 /** A line with its current match. */
 export interface StoredLine extends IdentifiedLine {
+  state: LineState
   match_id: string | null
   payment_ids: string[]
   reason: string | null
@@ -49,11 +84,12 @@ export interface StoredLine extends IdentifiedLine {
 export async function findLines(on: Queryable, corp_id: string, lineIds: string[]): Promise<StoredLine[]> {
   return on.query<StoredLine>(sql`
     select l.line_id, l.provider, l.charge_id, l.reference, l.description, l.price, l.currency,
-           l.value_date::text as value_date, m.match_id, coalesce(m.payment_ids, '{}') as payment_ids, m.reason
+           l.value_date::text as value_date, s.state, m.match_id, coalesce(m.payment_ids, '{}') as payment_ids, m.reason
       from unnest(${lineIds}::text[]) with ordinality as wanted(line_id, place)
       join statement_lines l on l.corp_id = ${corp_id} and l.line_id = wanted.line_id
+      join statement_line_states s on s.corp_id = ${corp_id} and s.line_id = wanted.line_id
       left join lateral (
-        select m.match_id, m.reason, array_agg(m.payment_id order by m.payment_id) as payment_ids
+        select m.match_id, m.reason, array_remove(array_agg(m.payment_id order by m.payment_id), null) as payment_ids
           from statement_matches m
          where m.corp_id = ${corp_id} and m.line_id = l.line_id
            and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id)

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../database/database.ts'
 import { takeInstants } from '../../../orders/ledger/ledger-clock-store.ts'
 import { sum } from '../../../orders/rules/allocation.ts'
+import { type LineState, setLineStates } from './line-store.ts'
 import {
   type Candidate,
   candidatesByAmount,
@@ -83,16 +84,19 @@ export async function openMatching(
     pairings.flatMap(({ payment_ids }) => payment_ids),
   )
   return {
-    /** Why these cannot be a match; undefined where they can. */
+    /** The reason why these cannot be a match; undefined if they can. */
     obstacleTo: (pairing: Pick<Pairing, 'line_ids' | 'payment_ids'>) => obstacleTo(pairing, amounts),
     /** Returns the number of matched lines. */
-    async make(possible: Omit<Pairing, 'score'>[]): Promise<number> {
+    async make(possible: Omit<Pairing, 'score'>[], state: LineState = 'matched'): Promise<number> {
       const rows = possible.flatMap((pairing) => {
         const match = { match_id: newId(), reason: pairing.reason, executor_id, at: at! }
-        return partsOf(pairing, amounts).map((part) => ({ ...match, ...part }))
+        const parts = partsOf(pairing, amounts)
+        return parts.map((part, seq) => ({ ...match, ...part, seq, kind: 'payment', refund_id: null }))
       })
+      const lineIds = possible.flatMap(({ line_ids }) => line_ids)
       await insertMatches(tx, corp_id, rows)
-      return possible.reduce((lines, { line_ids }) => lines + line_ids.length, 0)
+      await setLineStates(tx, corp_id, lineIds, state)
+      return lineIds.length
     },
   }
 }
@@ -112,10 +116,10 @@ function obstacleTo(
     return 'names a line or a payment that is already matched, or a void payment'
   if (ofLines.some(({ price }) => price < 0)) return 'names an outgoing line'
   if (new Set(all.map(({ currency }) => currency)).size > 1) return 'has more than one currency'
-  const [told, received] = [sum(ofLines), sum(ofPayments)]
-  return told === received
+  const [reported, received] = [sum(ofLines), sum(ofPayments)]
+  return reported === received
     ? undefined
-    : `does not add up: the lines come to ${told}, the payments to ${received}`
+    : `does not add up: the lines sum to ${reported}, the payments to ${received}`
 }
 
 /** Allocates lines to payments, both in order, each completely before the next. */

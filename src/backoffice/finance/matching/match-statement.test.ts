@@ -8,6 +8,7 @@ import { findOrganizations } from '../../../access/organizations/organization-st
 import type { OrganizationContext } from '../../../contract/endpoint.ts'
 import { newId } from '../../../contract/new-id.ts'
 import { createPayment } from '../../../orders/payments/create-payment.ts'
+import { voidPayment } from '../../../orders/payments/void-payment.ts'
 import { checkLedger } from '../check-ledger.ts'
 import { matchStatementLines } from '../match-statement-lines.ts'
 import { matchStatement } from './match-statement.ts'
@@ -181,6 +182,58 @@ describe('people decide:', () => {
     expect(await checkLedger(database.app, school.corp_id)).toMatchObject({ total: 0 })
   })
 })
+
+describe('a voided payment', () => {
+  test('opens its lines again, and all lines that were matched together with it', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await school.order()
+    const pay = (price: number) => school.run(createPayment, { order_id, price })
+    const [one, two] = [await pay(700), await pay(300)]
+    const line = { value_date: '2026-03-02', price: 500 }
+    const sent = { lines: [line, { ...line, description: 'second half' }] }
+    const line_ids = (await school.run(matchStatementLines, sent)).lines.map(
+      (row: { line_id: string }) => row.line_id,
+    )
+    const payment_ids = [one.payment_id, two.payment_id]
+    await school.run(matchStatementLines, { confirm: [{ line_ids, payment_ids }] })
+    expect(await statesOf(school, line_ids)).toEqual(['matched', 'matched'])
+    await school.run(voidPayment, { payment_id: one.payment_id, reason: 'Bounced' })
+    expect(await statesOf(school, line_ids)).toEqual(['open', 'open'])
+    expect(await checkLedger(database.app, school.corp_id)).toMatchObject({ total: 0 })
+    const whole = await school.run(createPayment, { order_id, price: 700 })
+    const again = [{ line_ids, payment_ids: [two.payment_id, whole.payment_id] }]
+    const matched = await school.run(matchStatementLines, { confirm: again })
+    expect(matched.lines.map((row: { state: string }) => row.state)).toEqual(['matched', 'matched'])
+  })
+
+  test('that still has a match is reported by the check, and so is a wrong state', async () => {
+    const { school, payment_id, line } = await oneLine()
+    const change = (text: string) =>
+      database.superuser.query(
+        text.replace('CORP', `'${school.corp_id}'`).replace('LINE', `'${line.line_id}'`),
+      )
+    await school.run(voidPayment, { payment_id, reason: 'Bounced' })
+    await change(`delete from statement_match_undos where corp_id = CORP`)
+    const whats = async () => {
+      const { discrepancies } = await checkLedger(database.app, school.corp_id)
+      return discrepancies.map(({ what }) => what).sort()
+    }
+    expect(await whats()).toEqual([
+      'statement line: matched to no void payment',
+      'statement line: state from its match',
+    ])
+    await change(`update statement_line_states set state = 'ignored' where corp_id = CORP and line_id = LINE`)
+    expect(await whats()).toContain('statement line: state from its match')
+  })
+})
+
+async function statesOf(school: TestLedger, lineIds: string[]): Promise<string[]> {
+  const { rows } = await database.superuser.query(
+    'select state from statement_line_states where corp_id = $1 and line_id = any($2)',
+    [school.corp_id, lineIds],
+  )
+  return rows.map(({ state }) => state)
+}
 
 const statementLine = { value_date: '2026-03-02', price: 1000, charge_id: 'ch_1' }
 

@@ -154,7 +154,7 @@ async function reportOutcomes(
 
 /** The current match of a line, or a proposed one. */
 export function outcomeOf(stored: StoredLine, proposal: Pairing | undefined): LineOutcome {
-  const { match_id, payment_ids, reason, ...line } = stored
+  const { state: _, match_id, payment_ids, reason, ...line } = stored
   if (match_id !== null) return { ...line, state: 'matched', payment_ids, score: null, reason }
   if (!proposal) return { ...line, state: 'unmatched', payment_ids: [], score: null, reason: null }
   return {

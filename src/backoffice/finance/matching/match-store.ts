@@ -18,25 +18,28 @@ export interface Scope {
   corp_id: string
   time_zone: string
   lineIds?: string[]
+  statement_id?: string
 }
 
-/** Whether a line or a payment has a match that is not undone. */
-const standing = (corp_id: string, column: 'line_id' | 'payment_id', alias: string): Statement => sql`
+/** Whether a payment `p` or a refund `r` has a match that is not undone. */
+const isMatched = (corp_id: string, column: 'payment_id' | 'refund_id', alias: 'p' | 'r'): Statement => sql`
   exists (select from statement_matches m
            where m.corp_id = ${corp_id} and m.${raw(column)} = ${raw(alias)}.${raw(column)}
              and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id))`
 
 /** Whether a payment `p` is not void and has no match. */
-const isOpen = (corp_id: string): Statement => sql`
-  not ${standing(corp_id, 'payment_id', 'p')}
+export const isOpen = (corp_id: string): Statement => sql`
+  not ${isMatched(corp_id, 'payment_id', 'p')}
     and not ${isVoided({ corp_id }, 'p')}`
 
 /** Incoming lines without a match. */
-function openLines({ corp_id, lineIds }: Scope): Statement {
+function openLines({ corp_id, lineIds, statement_id }: Scope): Statement {
   return sql`
     select l.line_id, l.provider, l.charge_id, l.reference, l.price, l.currency, l.value_date
-      from statement_lines l
-     where l.corp_id = ${corp_id} and l.price > 0 and not ${standing(corp_id, 'line_id', 'l')}
+      from statement_line_states s
+      join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id
+     where s.corp_id = ${corp_id} and s.state = 'open' and l.price > 0
+       ${statement_id === undefined ? raw('') : sql`and s.statement_id = ${statement_id}`}
        ${lineIds ? sql`and l.line_id = any(${lineIds})` : raw('')}`
 }
 
@@ -254,8 +257,10 @@ export async function findAmounts(
 ): Promise<FoundAmounts> {
   const [lines, payments] = await tx.pipeline<[Amount, Amount]>([
     sql`
-      select l.line_id as id, l.price, l.currency, ${standing(corp_id, 'line_id', 'l')} as is_matched
-        from statement_lines l where l.corp_id = ${corp_id} and l.line_id = any(${lineIds})`,
+      select l.line_id as id, l.price, l.currency, s.state <> 'open' as is_matched
+        from statement_lines l
+        join statement_line_states s on s.corp_id = ${corp_id} and s.line_id = l.line_id
+       where l.corp_id = ${corp_id} and l.line_id = any(${lineIds})`,
     sql`
       select p.payment_id as id, p.price, p.currency, not (${isOpen(corp_id)}) as is_matched
         from payments p where p.corp_id = ${corp_id} and p.payment_id = any(${paymentIds})`,
@@ -267,7 +272,10 @@ export async function findAmounts(
 const matchColumns = {
   match_id: 'text',
   line_id: 'text',
+  seq: 'integer',
+  kind: 'text',
   payment_id: 'text',
+  refund_id: 'text',
   price: 'bigint',
   reason: 'text',
   executor_id: 'text',
@@ -283,7 +291,7 @@ export async function insertMatches(tx: Queryable, corp_id: string, matches: Mat
   )
 }
 
-/** Undoes the current matches of lines, and returns them. */
+/** Undoes the current matches of lines, opens all lines of these matches, and returns the ids of the matches. */
 export async function undoMatches(
   tx: Queryable,
   corp_id: string,
@@ -297,10 +305,12 @@ export async function undoMatches(
      where m.corp_id = ${corp_id} and m.line_id = any(${lineIds})
     on conflict (corp_id, match_id) do nothing
     returning undone.match_id`)
-  tx.note(
-    ...undone.map(({ match_id }) => ({
-      ...{ record_type: 'statement_matches', record_id: match_id, before: { match_id } },
-    })),
-  )
-  return undone.map(({ match_id }) => match_id)
+  const ids = undone.map(({ match_id }) => match_id)
+  await tx.query(sql`
+    update statement_line_states s set state = 'open'
+     where s.corp_id = ${corp_id}
+       and s.line_id in (select m.line_id from statement_matches m
+                          where m.corp_id = ${corp_id} and m.match_id = any(${ids}::text[]))`)
+  tx.note(...ids.map((id) => ({ record_type: 'statement_matches', record_id: id, before: { match_id: id } })))
+  return ids
 }

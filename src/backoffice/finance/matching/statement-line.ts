@@ -1,8 +1,29 @@
 import { createHash } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { described, namedObject, optionalLine, optionalText } from '../../../contract/fields.ts'
+import { longest } from '../../../contract/lengths.ts'
+import { largestAmount } from '../../../contract/rounding.ts'
+import { Currency } from '../../../orders/ledger/fields.ts'
+
+/** A line as callers send it. */
+export const StatementLineInput = namedObject('StatementLine', {
+  value_date: Type.String({ format: 'date', description: 'The day of the line' }),
+  price: Type.Integer({
+    minimum: -largestAmount,
+    maximum: largestAmount,
+    description: 'Minor units of the currency, not 0; outgoing amounts are negative',
+  }),
+  currency: Type.Optional(described(Currency, 'Default: that of the account or the organization')),
+  provider: optionalLine(longest.id, 'The bank or gateway of the statement'),
+  charge_id: optionalLine(longest.id, 'The charge id of the provider'),
+  reference: optionalLine(longest.name, 'Text that names a charge, or the id or external id of an order'),
+  description: optionalText(),
+})
+export type StatementLineInput = Static<typeof StatementLineInput>
 
 /** A line of a statement: money that a bank or a gateway reports as received or sent. */
 export interface StatementLine {
-  /** Whose statement it is; '' where nobody said. */
+  /** The bank or gateway of the statement; '' if unknown. */
   provider: string
   charge_id: string | null
   /** Text by the payer: a charge, or the id or external id of an order. */
@@ -32,6 +53,26 @@ export function lineIdentifier(): (line: StatementLine) => IdentifiedLine {
     seen.set(content, before + 1)
     return { ...line, line_id: digest([content, before]) }
   }
+}
+
+/** The id of a line of a statement. */
+export function lineIdOf(statement_id: string, number: number): string {
+  return digest([statement_id, number])
+}
+
+/** Whether two lines have the same content. Texts of a stored line may have been erased. */
+export function isSameLine(stored: StatementLine, sent: StatementLine | undefined): boolean {
+  const isSameText = (name: 'reference' | 'description') =>
+    stored[name] === null || stored[name] === sent?.[name]
+  return (
+    stored.value_date === sent?.value_date &&
+    stored.price === sent.price &&
+    stored.currency === sent.currency &&
+    stored.provider === sent.provider &&
+    stored.charge_id === sent.charge_id &&
+    isSameText('reference') &&
+    isSameText('description')
+  )
 }
 
 function digest(parts: unknown[]): string {

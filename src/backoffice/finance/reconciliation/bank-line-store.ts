@@ -1,0 +1,171 @@
+import type { Queryable } from '../../../database/database.ts'
+import { raw, type Statement, sql } from '../../../database/sql.ts'
+import { timestamp } from '../../../database/sql-time.ts'
+import type { LineState } from '../matching/line-store.ts'
+import { isOpen } from '../matching/match-store.ts'
+
+/** A part of a line, and its counterpart. */
+export interface MatchEntry {
+  kind: 'payment' | 'refund' | 'fee' | 'unidentified' | 'ignored'
+  payment_id: string | null
+  refund_id: string | null
+  price: number
+}
+
+/** A line with its state and its current match. */
+export interface BankLine {
+  line_id: string
+  account_id: string | null
+  statement_id: string | null
+  number: number | null
+  value_date: string
+  price: number
+  currency: string
+  provider: string
+  charge_id: string | null
+  reference: string | null
+  description: string | null
+  state: LineState
+  match_id: string | null
+  reason: string | null
+  entries: MatchEntry[]
+}
+
+export interface LineQuery {
+  corp_id: string
+  account_id?: string
+  statement_id?: string
+  state?: LineState
+  /** Incoming or outgoing. */
+  amount?: number
+  /** A part of the charge, the reference or the description. */
+  text?: string
+  lineIds?: string[]
+}
+
+/** Lines, oldest first. */
+export async function findBankLines(
+  on: Queryable,
+  query: LineQuery,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ total: number; price: number; list: BankLine[] }> {
+  const { corp_id } = query
+  const chosen = conditionsOf(query)
+  const { sums, list } = await on.pipeline<{ sums: { total: number; price: number }; list: BankLine }>({
+    sums: sql`
+      select count(*)::integer as total, coalesce(sum(l.price), 0)::bigint as price
+        from statement_line_states s
+        join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id
+       where ${chosen}`,
+    list: sql`
+      select l.line_id, s.account_id, l.statement_id, l.number, l.value_date::text as value_date, l.price, l.currency,
+             l.provider, l.charge_id, l.reference, l.description, s.state, current.match_id, current.reason,
+             coalesce(current.entries, '[]') as entries
+        from (select s.line_id, s.account_id, s.state, s.value_date
+                from statement_line_states s
+                join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id
+               where ${chosen}
+               order by s.value_date, s.line_id limit ${limit} offset ${offset}) s
+        join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id
+        left join lateral (
+          select m.match_id, max(m.reason) as reason,
+                 json_agg(json_build_object('kind', m.kind, 'payment_id', m.payment_id, 'refund_id', m.refund_id,
+                                            'price', m.price) order by m.seq) as entries
+            from statement_matches m
+           where m.corp_id = ${corp_id} and m.line_id = s.line_id
+             and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id)
+           group by m.match_id) current on true
+       order by s.value_date, s.line_id`,
+  })
+  return { total: sums[0]?.total ?? 0, price: sums[0]?.price ?? 0, list }
+}
+
+function conditionsOf({ corp_id, account_id, statement_id, state, amount, text, lineIds }: LineQuery) {
+  const conditions: [unknown, Statement][] = [
+    [account_id, sql`s.account_id = ${account_id}`],
+    [statement_id, sql`s.statement_id = ${statement_id}`],
+    [state, sql`s.state = ${state}`],
+    [amount, sql`abs(l.price) = ${amount}::bigint`],
+    [lineIds, sql`s.line_id = any(${lineIds ?? []}::text[])`],
+    [
+      text,
+      sql`strpos(lower(concat_ws(' ', l.charge_id, l.reference, l.description)), lower(${text ?? ''}::text)) > 0`,
+    ],
+  ]
+  return conditions.reduce(
+    (all, [value, condition]) => (value === undefined ? all : sql`${all} and ${condition}`),
+    sql`s.corp_id = ${corp_id}`,
+  )
+}
+
+/** A payment without a match. */
+export interface UnmatchedPayment {
+  payment_id: string
+  order_id: string
+  user_id: string
+  name: string | null
+  first_name: string | null
+  last_name: string | null
+  price: number
+  currency: string
+  provider: string
+  charge_id: string | null
+  completed_time: string
+  /** Days since the payment. */
+  age: number
+}
+
+export interface PaymentQuery {
+  corp_id: string
+  timeZone: string
+  from: Date
+  until: Date
+  currency?: string
+  price?: number
+  /** A part of the payer's name, the charge, or the id or external id of the order. */
+  text?: string
+}
+
+/** Payments without a match, oldest first. */
+export async function findUnmatchedPayments(
+  on: Queryable,
+  { corp_id, timeZone, from, until, currency, price, text }: PaymentQuery,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ total: number; list: UnmatchedPayment[] }> {
+  const names = sql`
+    concat_ws(' ', u.name, u.first_name, u.last_name, p.charge_id, p.order_id, o.external_id)`
+  const chosen = sql`
+      from payments p
+      join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
+      join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+     where p.corp_id = ${corp_id} and p.completed_time >= ${from} and p.completed_time < ${until} and ${isOpen(corp_id)}
+       ${currency === undefined ? raw('') : sql`and p.currency = ${currency}`}
+       ${price === undefined ? raw('') : sql`and p.price = ${price}`}
+       ${text === undefined ? raw('') : sql`and strpos(lower(${names}), lower(${text}::text)) > 0`}`
+  const { counted, list } = await on.pipeline<{ counted: { total: number }; list: UnmatchedPayment }>({
+    counted: sql`select count(*)::integer as total ${chosen}`,
+    list: sql`
+      select p.payment_id, p.order_id, o.user_id, u.name, u.first_name, u.last_name, p.price, p.currency, p.provider,
+             p.charge_id, ${timestamp('p.completed_time', timeZone)} as completed_time,
+             greatest(0, (${until}::timestamptz at time zone ${timeZone})::date
+                         - (p.completed_time at time zone ${timeZone})::date) as age
+        ${chosen}
+       order by p.completed_time, p.payment_id limit ${limit} offset ${offset}`,
+  })
+  return { total: counted[0]?.total ?? 0, list }
+}
+
+/** Refunds that can be matched, with the amount that left. */
+export async function findOpenRefunds(
+  on: Queryable,
+  corp_id: string,
+  refundIds: string[],
+): Promise<{ refund_id: string; price: number; currency: string; is_matched: boolean }[]> {
+  return on.query(sql`
+    select r.refund_id, r.returned_price as price, r.currency,
+           exists (select from statement_matches m
+                    where m.corp_id = ${corp_id} and m.refund_id = r.refund_id
+                      and not exists (select from statement_match_undos u
+                                       where u.corp_id = ${corp_id} and u.match_id = m.match_id)) as is_matched
+      from refunds r where r.corp_id = ${corp_id} and r.refund_id = any(${refundIds}::text[])`)
+}

@@ -1,0 +1,108 @@
+import type { Queryable } from '../../../database/database.ts'
+import { sql } from '../../../database/sql.ts'
+import { timestamp } from '../../../database/sql-time.ts'
+
+/** A statement of a bank account. */
+export interface BankStatement {
+  statement_id: string
+  account_id: string
+  name: string
+  opening_price: number
+  closing_price: number
+}
+
+/** Inserts a statement, unless the account has one of this name. */
+export async function insertStatement(
+  tx: Queryable,
+  corp_id: string,
+  statement: BankStatement,
+  { executor_id, now }: { executor_id: string; now: Date },
+): Promise<boolean> {
+  const { statement_id, account_id, name, opening_price, closing_price } = statement
+  const rows = await tx.query(sql`
+    insert into bank_statements (corp_id, statement_id, account_id, name, opening_price, closing_price, executor_id, ctime)
+    values (${corp_id}, ${statement_id}, ${account_id}, ${name}, ${opening_price}, ${closing_price}, ${executor_id}, ${now})
+    on conflict (corp_id, account_id, name) do nothing
+    returning statement_id`)
+  if (rows.length === 1)
+    tx.note({ record_type: 'bank_statements', record_id: statement_id, after: { ...statement } })
+  return rows.length === 1
+}
+
+export async function findStatementByName(
+  on: Queryable,
+  corp_id: string,
+  { account_id, name }: { account_id: string; name: string },
+): Promise<BankStatement | undefined> {
+  const [statement] = await on.query<BankStatement>(sql`
+    select statement_id, account_id, name, opening_price, closing_price from bank_statements
+     where corp_id = ${corp_id} and account_id = ${account_id} and name = ${name}`)
+  return statement
+}
+
+/** A statement with its account. */
+export interface StatementOfAccount extends BankStatement {
+  currency: string
+  provider: string
+}
+
+export async function findStatement(
+  on: Queryable,
+  corp_id: string,
+  statement_id: string,
+): Promise<StatementOfAccount | undefined> {
+  const [statement] = await on.query<StatementOfAccount>(sql`
+    select s.statement_id, s.account_id, s.name, s.opening_price, s.closing_price, a.currency, a.provider
+      from bank_statements s
+      join bank_accounts a on a.corp_id = ${corp_id} and a.account_id = s.account_id
+     where s.corp_id = ${corp_id} and s.statement_id = ${statement_id}`)
+  return statement
+}
+
+/** Progress of a statement: lines by state, and the difference between its balances and its lines. */
+export interface StatementProgress extends StatementOfAccount {
+  lines: number
+  open_lines: number
+  matched_lines: number
+  booked_lines: number
+  ignored_lines: number
+  open_price: number
+  /** The closing balance less the opening balance and all lines. 0 if the statement is complete. */
+  missing_price: number
+  ctime: string
+}
+
+/** Statements, newest first: all, those of an account, or one. */
+export async function findProgress(
+  on: Queryable,
+  query: { corp_id: string; account_id?: string; statement_id?: string; timeZone: string },
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ total: number; list: StatementProgress[] }> {
+  const { corp_id, account_id, statement_id, timeZone } = query
+  const chosen = sql`
+    s.corp_id = ${corp_id} and (${account_id ?? null}::text is null or s.account_id = ${account_id ?? null})
+      and (${statement_id ?? null}::text is null or s.statement_id = ${statement_id ?? null})`
+  const { counted, list } = await on.pipeline<{ counted: { total: number }; list: StatementProgress }>({
+    counted: sql`select count(*)::integer as total from bank_statements s where ${chosen}`,
+    list: sql`
+      select s.statement_id, s.account_id, s.name, s.opening_price, s.closing_price, a.currency, a.provider,
+             sums.lines, sums.open_lines, sums.matched_lines, sums.booked_lines, sums.ignored_lines, sums.open_price,
+             (s.closing_price - s.opening_price - sums.price)::bigint as missing_price,
+             ${timestamp('s.ctime', timeZone)} as ctime
+        from bank_statements s
+        join bank_accounts a on a.corp_id = ${corp_id} and a.account_id = s.account_id
+        cross join lateral (
+          select count(*)::integer as lines, coalesce(sum(l.price), 0)::bigint as price,
+                 count(*) filter (where t.state = 'open')::integer as open_lines,
+                 count(*) filter (where t.state = 'matched')::integer as matched_lines,
+                 count(*) filter (where t.state = 'booked')::integer as booked_lines,
+                 count(*) filter (where t.state = 'ignored')::integer as ignored_lines,
+                 coalesce(sum(l.price) filter (where t.state = 'open'), 0)::bigint as open_price
+            from statement_line_states t
+            join statement_lines l on l.corp_id = ${corp_id} and l.line_id = t.line_id
+           where t.corp_id = ${corp_id} and t.statement_id = s.statement_id) sums
+       where ${chosen}
+       order by s.ctime desc, s.statement_id limit ${limit} offset ${offset}`,
+  })
+  return { total: counted[0]?.total ?? 0, list }
+}

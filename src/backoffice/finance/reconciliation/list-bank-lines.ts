@@ -1,0 +1,77 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../../contract/endpoint.ts'
+import {
+  described,
+  Id,
+  Money,
+  namedObject,
+  OrganizationId,
+  oneOf,
+  optionalLine,
+} from '../../../contract/fields.ts'
+import { pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
+import { examplePage } from '../../figure-rows.ts'
+import { proposeMatches } from '../matching/match-lines.ts'
+import { Amount } from './bank-accounts.ts'
+import { BankLineRow, exampleLine, lineStates } from './bank-line-row.ts'
+import { findBankLines } from './bank-line-store.ts'
+import { bankOperation, exampleBank } from './bank-operation.ts'
+import { knownAccount, knownStatement } from './known-records.ts'
+
+const Proposal = namedObject('BankLineProposal', {
+  line_id: Id,
+  payment_ids: Type.Array(Id),
+  score: Type.Number({ description: 'Certainty, below 1' }),
+  reason: Type.String(),
+})
+
+/** The worklist of reconciliation. */
+export const listBankLines = endpoint({
+  ...bankOperation,
+  id: 'listBankLines',
+  method: 'GET',
+  path: '/api/v5/entity/finance/bank/line/list',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'List statement lines, oldest first',
+  description: 'With state open, this is the worklist. `price` is the sum over all pages.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    account_id: Type.Optional(described(Id, 'Only lines of this account')),
+    statement_id: Type.Optional(described(Id, 'Only lines of this statement')),
+    state: Type.Optional(oneOf(lineStates)),
+    amount: Type.Optional(Amount),
+    search: optionalLine(undefined, 'A part of the charge, the reference or the description'),
+    with_proposals: Type.Optional(
+      Type.Boolean({ description: 'Whether to propose payments for open lines' }),
+    ),
+    ...pageParameters,
+  }),
+  data: Type.Object({
+    price: described(Money, 'Sum of the lines of all pages; mixes currencies unless an account is named'),
+    proposals: Type.Array(Proposal),
+    ...pageOf(BankLineRow).properties,
+  }),
+  example: {
+    input: { corp_id: exampleBank.corp_id, account_id: exampleBank.account_id, state: 'open' },
+    data: { price: 1_280_000, proposals: [], ...examplePage, list: [exampleLine] },
+  },
+  errors: ['bankAccountNotFound', 'statementNotFound'],
+
+  async handle({ db, organization }, { corp_id, account_id, statement_id, state, amount, search, ...input }) {
+    const { page, page_size, ...window } = windowOf(input)
+    if (account_id !== undefined) await knownAccount(db, corp_id, account_id)
+    if (statement_id !== undefined) await knownStatement(db, corp_id, statement_id)
+    const query = { corp_id, account_id, statement_id, state, amount, text: search || undefined }
+    const { total, price, list } = await findBankLines(db, query, window)
+    const open = list.filter((line) => line.state === 'open').map(({ line_id }) => line_id)
+    const scope = { corp_id, time_zone: organization.time_zone, lineIds: open }
+    const proposed = input.with_proposals && open.length > 0 ? await proposeMatches(db, scope) : []
+    const proposals = [...proposed].map(([line_id, { payment_ids, score, reason }]) => ({
+      line_id,
+      payment_ids,
+      score,
+      reason,
+    }))
+    return { price, proposals, total, page, page_size, list }
+  },
+})

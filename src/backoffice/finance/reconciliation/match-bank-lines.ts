@@ -1,0 +1,259 @@
+import { type Static, Type } from 'typebox'
+import { endpoint, type OrganizationContext } from '../../../contract/endpoint.ts'
+import { ApiError, invalid } from '../../../contract/errors.ts'
+import { described, Id, namedObject, OrganizationId, oneOf, optionalText } from '../../../contract/fields.ts'
+import { longest } from '../../../contract/lengths.ts'
+import { changeOrder } from '../../../orders/change-orders.ts'
+import { anyOrder } from '../../../orders/ledger/fields.ts'
+import { takeInstants } from '../../../orders/ledger/ledger-clock-store.ts'
+import { paymentRule } from '../../../orders/payments/create-payment.ts'
+import { makeRefund } from '../../../orders/payments/create-refund.ts'
+import { type LineState, setLineStates } from '../matching/line-store.ts'
+import { findAmounts, insertMatches } from '../matching/match-store.ts'
+import { Balance } from './bank-accounts.ts'
+import { BankLineRow, exampleLine } from './bank-line-row.ts'
+import { type BankLine, findBankLines, findOpenRefunds, type MatchEntry } from './bank-line-store.ts'
+import { bankOperation, exampleBank } from './bank-operation.ts'
+
+const mostRecords = 500
+
+/** Ways to book a part of a line that has no counterpart in the ledger yet. */
+const bookings = ['payment', 'refund', 'chargeback', 'fee', 'unidentified'] as const
+
+const Booking = namedObject('BankLineBooking', {
+  as: oneOf(
+    bookings,
+    'payment, refund, chargeback: recorded in the ledger; fee: of the bank; unidentified: a receipt of an unknown payer',
+  ),
+  price: described(
+    Balance,
+    'Minor units of the line, with its sign: refunds, chargebacks and fees are negative',
+  ),
+  order_id: Type.Optional(described(Id, 'The order of a payment, refund or chargeback')),
+  payment_id: Type.Optional(described(Id, 'The payment that is refunded or charged back')),
+  reason: optionalText(longest.longText, 'Reason of a refund or chargeback, or a note'),
+})
+type Booking = Static<typeof Booking>
+
+const Input = Type.Object({
+  corp_id: OrganizationId,
+  line_ids: Type.Array(Id, {
+    minItems: 1,
+    maxItems: mostRecords,
+    description: 'Open lines; several are joined',
+  }),
+  payment_ids: Type.Optional(
+    Type.Array(Id, { maxItems: mostRecords, description: 'Payments without a line' }),
+  ),
+  refund_ids: Type.Optional(Type.Array(Id, { maxItems: mostRecords, description: 'Refunds without a line' })),
+  book: Type.Optional(
+    Type.Array(Booking, {
+      maxItems: 20,
+      description: 'Parts to record; only with a single line, which they split',
+    }),
+  ),
+})
+
+/** Matches lines by hand, or books them. */
+export const matchBankLines = endpoint({
+  ...bankOperation,
+  id: 'matchBankLines',
+  method: 'POST',
+  path: '/api/v5/entity/finance/bank/line/match',
+  movesMoney: true,
+  guard: { effect: 'changes', ...anyOrder },
+  summary: 'Match statement lines by hand, or book them',
+  description:
+    'Lines sum to payments less refunds plus bookings. Several lines are joined to one match; several counterparts split a ' +
+    'line. A booked payment, refund or chargeback is recorded in the ledger. A refund above the limit needs its second ' +
+    'approver first: record it with order/refund/create, and match it afterwards.',
+  input: Input,
+  data: Type.Object({ list: Type.Array(BankLineRow) }),
+  example: {
+    input: {
+      corp_id: exampleBank.corp_id,
+      line_ids: [exampleBank.line_id],
+      payment_ids: [exampleBank.payment_id],
+      book: [{ as: 'fee', price: -1000, reason: 'Transfer fee' }],
+    },
+    data: {
+      list: [
+        {
+          ...exampleLine,
+          state: 'booked',
+          match_id: exampleBank.match_id,
+          reason: 'matched by hand',
+          entries: [
+            { kind: 'payment', payment_id: exampleBank.payment_id, refund_id: null, price: 1_281_000 },
+            { kind: 'fee', payment_id: null, refund_id: null, price: -1000 },
+          ],
+        },
+      ],
+    },
+  },
+  errors: ['orderNotFound', 'paymentNotFound', 'stateForbids', 'taken'],
+  rules: ({ book = [] }) =>
+    book.flatMap(({ as, price, order_id, reason }, index) => [
+      ...(price === 0 ? [{ param: `book/${index}/price`, reason: 'must not be 0' }] : []),
+      ...(isRecorded(as) && order_id === undefined
+        ? [{ param: `book/${index}/order_id`, reason: `is required for a ${as}` }]
+        : []),
+      ...(as === 'refund' && !reason ? [{ param: `book/${index}/reason`, reason: 'is required' }] : []),
+    ]),
+
+  async handle(context, { corp_id, line_ids, payment_ids = [], refund_ids = [], book = [] }) {
+    return context.db.transaction(async (tx) => {
+      const [at] = await takeInstants(tx, corp_id, 1)
+      const inside = { ...context, db: tx }
+      const lines = await openLines(inside, corp_id, line_ids)
+      const found = await counterparts(inside, corp_id, { payment_ids, refund_ids })
+      if (book.length > 0 && lines.length > 1) throw invalid('book', 'must be empty for several lines')
+      const { currency } = lines[0]!
+      if ([...lines, ...found].some((each) => each.currency !== currency))
+        throw invalid('line_ids', 'have another currency than their counterparts')
+      const sums = { lines: sumOf(lines), counterparts: sumOf(found) + sumOf(book) }
+      if (sums.lines !== sums.counterparts)
+        throw invalid('line_ids', `sum to ${sums.lines}, and the counterparts to ${sums.counterparts}`)
+      const booked: Counterpart[] = []
+      for (const [index, part] of book.entries()) booked.push(await record(inside, lines[0]!, part, index))
+      const entries = allocate(lines, [...found, ...booked])
+      const match = { match_id: context.newId(), executor_id: context.account.app_id, at: at! }
+      const reason = book.find((part) => part.reason)?.reason ?? 'matched by hand'
+      await insertMatches(
+        tx,
+        corp_id,
+        entries.map((entry, seq) => ({ ...match, ...entry, seq, reason })),
+      )
+      const state: LineState = book.length > 0 ? 'booked' : 'matched'
+      await setLineStates(tx, corp_id, line_ids, state)
+      const { list } = await findBankLines(tx, { corp_id, lineIds: line_ids }, everyLine)
+      return { list }
+    })
+  },
+})
+
+const everyLine = { limit: mostRecords, offset: 0 }
+
+function isRecorded(as: Booking['as']): boolean {
+  return as === 'payment' || as === 'refund' || as === 'chargeback'
+}
+
+type Counterpart = Pick<MatchEntry, 'kind' | 'payment_id' | 'refund_id' | 'price'> & { currency: string }
+
+async function openLines(
+  { db }: OrganizationContext,
+  corp_id: string,
+  lineIds: string[],
+): Promise<BankLine[]> {
+  if (new Set(lineIds).size < lineIds.length) throw invalid('line_ids', 'name a line twice')
+  const { list } = await findBankLines(db, { corp_id, lineIds }, everyLine)
+  if (list.length < lineIds.length) throw invalid('line_ids', 'name a line that does not exist')
+  const taken = list.find(({ state }) => state !== 'open')
+  if (taken)
+    throw new ApiError('stateForbids', {
+      msg: `The line ${taken.line_id} is ${taken.state}. Unmatch it first.`,
+    })
+  return list
+}
+
+/** The named payments and refunds, which must be open. */
+async function counterparts(
+  { db }: OrganizationContext,
+  corp_id: string,
+  { payment_ids, refund_ids }: { payment_ids: string[]; refund_ids: string[] },
+): Promise<Counterpart[]> {
+  const { payments } = await findAmounts(db, corp_id, [], payment_ids)
+  const refunds = new Map(
+    (await findOpenRefunds(db, corp_id, refund_ids)).map((each) => [each.refund_id, each]),
+  )
+  const open = (id: string, param: string, found: { is_matched: boolean } | undefined) => {
+    if (!found) throw invalid(param, `names ${id}, which does not exist`)
+    if (found.is_matched) throw invalid(param, `names ${id}, which is matched already or void`)
+  }
+  return [
+    ...[...new Set(payment_ids)].map((payment_id) => {
+      const payment = payments.get(payment_id)
+      open(payment_id, 'payment_ids', payment)
+      const { price, currency } = payment!
+      return { kind: 'payment' as const, payment_id, refund_id: null, price, currency }
+    }),
+    ...[...new Set(refund_ids)].map((refund_id) => {
+      const refund = refunds.get(refund_id)
+      open(refund_id, 'refund_ids', refund)
+      const { price, currency } = refund!
+      return { kind: 'refund' as const, payment_id: null, refund_id, price: -price, currency }
+    }),
+  ]
+}
+
+/** Records a part of a line in the ledger, where it belongs there. */
+async function record(
+  context: OrganizationContext,
+  line: BankLine,
+  { as, price, order_id = '', payment_id, reason }: Booking,
+  index: number,
+): Promise<Counterpart> {
+  const { corp_id } = context.organization
+  const { currency, value_date } = line
+  const fact = {
+    ...{ corp_id, order_id, currency, completed_time: `${value_date} 00:00:00` },
+    charge_id: `${line.charge_id ?? line.line_id}${index === 0 ? '' : `#${index + 1}`}`,
+    ...(line.provider !== '' && { provider: line.provider }),
+  }
+  if (as === 'fee' || as === 'unidentified')
+    return { kind: as, payment_id: null, refund_id: null, price, currency }
+  if (as === 'payment') {
+    if (price < 0) throw invalid(`book/${index}/price`, 'must be positive for a payment')
+    const input = { ...fact, price, source: 'import' as const, ...(reason && { comments: reason }) }
+    const changer = { db: context.db, corp_id, executor_id: context.account.app_id }
+    const made = await changeOrder(changer, { order_id, context, input }, paymentRule)
+    const { payment_id } = made
+    const { payments } = await findAmounts(context.db, corp_id, [], [payment_id])
+    if (payments.get(payment_id)?.is_matched)
+      throw new ApiError('stateForbids', {
+        msg: `The charge of the line is payment ${payment_id}, which is void or matched. Reverse the void, or unmatch it.`,
+      })
+    return { kind: 'payment', payment_id, refund_id: null, price, currency }
+  }
+  if (price > 0) throw invalid(`book/${index}/price`, `must be negative for a ${as}`)
+  // After a chargeback, the debt is open again. A refund is a credit.
+  const effect = as === 'chargeback' ? { as: 'return' as const } : {}
+  const refund = { price: -price, reason: reason || 'Chargeback', ...(payment_id && { payment_id }) }
+  const input = { ...fact, ...refund, ...effect }
+  const made = await makeRefund(context, input, { isApproved: false })
+  if (made.refund_id === null)
+    throw new ApiError('stateForbids', {
+      msg: 'The refund needs a second approver. Record it with order/refund/create, and match the line afterwards.',
+      allowed: ['order/refund/create'],
+    })
+  return { kind: 'refund', payment_id: null, refund_id: made.refund_id, price, currency }
+}
+
+/** Entries per line. Several lines take counterparts of one sign, in order, each line completely before the next. */
+function allocate(lines: BankLine[], found: Counterpart[]) {
+  const entryOf = ({ line_id }: BankLine, { kind, payment_id, refund_id }: Counterpart, price: number) => ({
+    ...{ line_id, kind, payment_id, refund_id, price },
+  })
+  const [line] = lines
+  if (lines.length === 1 && line) return found.map((each) => entryOf(line, each, each.price))
+  const sign = Math.sign(sumOf(lines))
+  if ([...lines, ...found].some(({ price }) => Math.sign(price) !== sign))
+    throw invalid('line_ids', 'must be either all incoming or all outgoing, as their counterparts')
+  const left = found.map((each) => ({ each, price: Math.abs(each.price) }))
+  return lines.flatMap((one) => {
+    const entries: ReturnType<typeof entryOf>[] = []
+    for (let rest = Math.abs(one.price); rest > 0; ) {
+      const next = left.find(({ price }) => price > 0)
+      if (!next) break
+      const price = Math.min(rest, next.price)
+      entries.push(entryOf(one, next.each, sign * price))
+      next.price -= price
+      rest -= price
+    }
+    return entries
+  })
+}
+
+function sumOf(parts: { price: number }[]): number {
+  return parts.reduce((sum, { price }) => sum + price, 0)
+}
