@@ -101,8 +101,11 @@ export function recordingVersions(
   return {
     record: { recorded: recording, ends: chainEndOf(corp_id) },
     chain({ recorded, ends }) {
-      const times = new Map(causes.map(({ order_id, at }) => [order_id, at]))
-      const versions = recorded.map((version) => ({ ...version, at: times.get(version.order_id) ?? '' }))
+      const hashed = new Map(recorded.map((version) => [version.order_id, version]))
+      const versions = causes.flatMap(({ order_id, at }) => {
+        const version = hashed.get(order_id)
+        return version ? [{ ...version, at }] : []
+      })
       return appendingLinks(corp_id, firstRow(ends), inOrderOfInstants(versions)).statements
     },
   }
