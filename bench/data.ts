@@ -54,7 +54,7 @@ export async function generateSchool(
   return schoolOf(size)
 }
 
-/** What is known of a school by the numbers that it was generated with. */
+/** The ids and values of a school, derived from the numbers that generated it. */
 export function schoolOf(size: { corp_id: string; users: number; orders: number }): GeneratedSchool {
   const { corp_id } = size
   return {
@@ -88,7 +88,7 @@ const familyNames = '王李张刘陈杨黄赵周吴徐孙马朱胡郭何林高�
 /** Every fiftieth has the name and the company of the one before. */
 const person = '(n - (n % 50 = 0)::int)'
 const familyName = `(string_to_array('${familyNames}', null))[1 + ${person} % 20]`
-/** Of user n. */
+/** The id of user n. */
 export const givenName = `chr(19968 + ${person} % 1999) || chr(19968 + ${person} % 1997)`
 const cities = `array['上海市', '北京市', '广州市', '深圳市', '成都市', 'Singapore', '杭州市']`
 

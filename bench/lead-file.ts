@@ -85,8 +85,12 @@ async function main(closers: Closer[]): Promise<void> {
   )
   const [organization] = await findOrganizations(owner.shared, [corp_id])
   const context = {
-    ...{ db: owner.of(corp_id), organization: organization!, account: programAccount('bench', 'Bench') },
-    ...{ now: new Date(), newId, cursors: createCursors() },
+    db: owner.of(corp_id),
+    organization: organization!,
+    account: programAccount('bench', 'Bench'),
+    now: new Date(),
+    newId,
+    cursors: createCursors(),
   }
   const begun = performance.now()
   await undoBatch(context, report!.batch_id!)
@@ -127,7 +131,7 @@ function runImport(
   })
 }
 
-/** What every table that leads touch holds, as one number each. */
+/** A hash of each table that lead imports change. */
 async function watchRecords(address: PostgresAddress, corp_id: string, closers: Closer[]) {
   const client = await superuser(address)
   closers.push(() => client.end())

@@ -13,7 +13,7 @@ export interface LoadRequest {
   body?: string
 }
 
-/** Who calls: the account of a token names itself, as most clients do. */
+/** The caller: a token and its account id, which most clients send. */
 export interface Caller {
   token: string
   app_id: string
@@ -31,7 +31,7 @@ export interface Load {
   requests: LoadRequest[]
   connections: number
   seconds: number
-  /** Where the numbers of `{n}` begin. */
+  /** The first number for `{n}`. */
   firstNumber: number
 }
 

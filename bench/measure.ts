@@ -11,7 +11,7 @@ import type { Closer } from './stage.ts'
 
 export interface Pace {
   rounds: number
-  /** Of what has no target. */
+  /** Rounds of figures without a target. */
   roundsForInformation: number
   seconds: number
   /** A round takes longer where fewer are answered in it. */
@@ -90,7 +90,7 @@ export async function measureRate(
 
 const answersKept = 200
 
-/** What is answered to some of the requests, from the first to the last: answers differ in length. */
+/** The answers to a sample of the requests. Answers differ in length. */
 async function answersTo(url: string, caller: Caller, requests: LoadRequest[]): Promise<string[]> {
   const step = Math.max(1, Math.floor(requests.length / answersKept))
   const some = requests.filter((_, index) => index % step === 0)
@@ -167,7 +167,7 @@ export async function measureMemory(
   return figure('memory, 64 connections of 1,000 rows', 'MB', most, '≤ 350')
 }
 
-/** Who is compared with whom: the first by the second, both under the same load. */
+/** Two contestants under the same load: the figure is the first divided by the second. */
 interface Pair {
   work: string
   ratio: string
@@ -175,7 +175,7 @@ interface Pair {
   names: [string, string]
   requests: LoadRequest[]
   connections: number
-  /** Where, and in whose name, each sends its calls. */
+  /** The address and the caller of each. */
   sides: [Side, Side]
 }
 
@@ -220,8 +220,12 @@ export function measureLimited(
   quiet: () => Promise<void>,
 ): Promise<Figure> {
   const pair = {
-    ...{ work: `${work}, limited to 1,000,000 a minute`, ratio: 'limited ÷ unlimited', target: '≥ 0.95' },
-    ...{ names: ['limited', 'unlimited'] as [string, string], requests: requests('ours'), connections },
+    work: `${work}, limited to 1,000,000 a minute`,
+    ratio: 'limited ÷ unlimited',
+    target: '≥ 0.95',
+    names: ['limited', 'unlimited'] as [string, string],
+    requests: requests('ours'),
+    connections,
   }
   const sides: Pair['sides'] = [
     { url, caller: limited },
@@ -240,8 +244,12 @@ export function measureAudit(
   quiet: () => Promise<void>,
 ): Promise<Figure> {
   const pair = {
-    ...{ work: auditWork(work), ratio: 'with ÷ without', target: '≥ 0.9' },
-    ...{ names: ['with', 'without'] as [string, string], requests: requests('ours'), connections },
+    work: auditWork(work),
+    ratio: 'with ÷ without',
+    target: '≥ 0.9',
+    names: ['with', 'without'] as [string, string],
+    requests: requests('ours'),
+    connections,
   }
   const sides: Pair['sides'] = [
     { url: ours.url, caller },
@@ -254,12 +262,12 @@ export function auditWork(work: string): string {
   return `${work}, audit`
 }
 
-/** As long as this a read that was refused counts to have taken. */
+/** The duration that a refused read counts for. */
 const patienceMs = 10_000
 
-/** What a reader of one organization is to notice of another's writes. */
+/** The effect of one organization's writes on the reads of another. */
 export interface Neighbours {
-  /** As it is told: reads … beside … elsewhere. */
+  /** Used in the name of the figure: reads … beside … elsewhere. */
   reads: string
   writes: string
   requests: LoadRequest[]

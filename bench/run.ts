@@ -172,7 +172,7 @@ function wholeNumber(name: string, text: string): number {
   return value
 }
 
-/** What has been opened is closed in reverse order: at the end, on a failure and on Ctrl-C, however far it had come. */
+/** Run in reverse order at the end, on a failure and on Ctrl-C. */
 const closers: Closer[] = []
 
 let isStopped = false

@@ -19,7 +19,7 @@ import { type GeneratedSchool, generateSchool, schoolTimeZone, settle } from './
 import type { Caller } from './load.ts'
 import { tell } from './report.ts'
 
-/** As an operator would set a machine of some gigabytes: for everybody alike. */
+/** Settings for a machine of some gigabytes, the same for every contestant. */
 export const settings = {
   max_connections: '200',
   shared_buffers: '2GB',
@@ -27,10 +27,10 @@ export const settings = {
   checkpoint_timeout: '30min',
 }
 
-/** What the contestants stand on: a PostgreSQL of their own, four schools, and accounts that may use all of them. */
+/** Shared by the contestants: a PostgreSQL, four schools, and accounts with access to all of them. */
 export interface Stage {
   database: PostgresAddress
-  /** Where logs go; removed in the end. */
+  /** The folder of logs, removed at the end. */
   folder: string
   masterKey: string
   callers: Record<CallerName, Caller>
@@ -136,7 +136,7 @@ export async function makeReadModel(owner: ReturnType<typeof openDatabase>, corp
   await owner.of(corp_id).query(storingFingerprint(corp_id, 'orders', readModelFingerprint))
 }
 
-/** As long as it takes. */
+/** Without a time limit. */
 export async function makeFacets(postgres: PostgresAddress, corp_id: string): Promise<void> {
   tell(`${corp_id}: facets`)
   const db = openDatabase({

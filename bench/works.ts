@@ -25,7 +25,7 @@ export const dayAfter = (n: number) => Temporal.PlainDate.from(firstDay).add({ d
 export const lists = { orders: 'order/list', financial: 'order/financial/list' }
 export const pagesRead = 10
 
-/** What is measured as a rate, and what must come out. */
+/** Work that is measured as a rate, with its targets. */
 export function rateWorks({ large, ours, plain }: Stage['schools']): RateWork[] {
   const written = { ours, plain }
   const users = spread(4000, large.users).map(large.userId)
@@ -153,7 +153,10 @@ export function rateWorks({ large, ours, plain }: Stage['schools']): RateWork[] 
           .filter((n) => statusOf(n) === 'success')
           .map((n) =>
             post(written[name], 'order/refund/create', {
-              ...{ order_id: written[name].orderId(n), price: 1, reason: '退费', charge_id: 're{n}' },
+              order_id: written[name].orderId(n),
+              price: 1,
+              reason: '退费',
+              charge_id: 're{n}',
             }),
           ),
       against: { plain: '≥ 1' },
@@ -164,8 +167,12 @@ export function rateWorks({ large, ours, plain }: Stage['schools']): RateWork[] 
       requests: (name) =>
         spread(4000, written[name].users).map((n) =>
           post(written[name], 'order/create', {
-            ...{ user_id: written[name].userId(n), external_id: 'order-{n}', currency: 'CNY' },
-            ...{ listed_price: 1_200_000, installment_count: 3, first_payment_deadline: '2040-01-31' },
+            user_id: written[name].userId(n),
+            external_id: 'order-{n}',
+            currency: 'CNY',
+            listed_price: 1_200_000,
+            installment_count: 3,
+            first_payment_deadline: '2040-01-31',
           }),
         ),
       against: { plain: '≥ 1' },
@@ -190,7 +197,7 @@ const leadDetails = {
   owner_ids: ['adviser-7'],
 }
 
-/** What must stay flat: over the pages of a list, and over the size of an organization. */
+/** Times that must not grow with the page number or with the size of the organization. */
 export async function timeWorks(
   { schools: { small, large }, callers }: Stage,
   url: string,
@@ -237,7 +244,7 @@ export async function timeWorks(
   return works
 }
 
-/** What people look for must be as quick among many users as among few. */
+/** Searches must take as long among many users as among few. */
 export function lookups({ small, large }: Stage['schools']): TimeWork[] {
   const mobile = '+86 130-0000-0077'
   const sought: [path: string, title: string, query: Record<string, string | number>][] = [

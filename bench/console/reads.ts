@@ -4,7 +4,7 @@ import { type Figure, figure, percentile, tell } from '../report.ts'
 import { dayAfter } from '../works.ts'
 import type { Site } from './run.ts'
 
-/** As many rows as a page of the console shows. */
+/** Rows of a page in the console. */
 const pageSize = 50
 
 interface Read {
@@ -26,7 +26,8 @@ export function readsOf({ users, orders, userId, tagGroupId, orderId }: Generate
   const period = { start_date: dayAfter(10), end_date: dayAfter(days / 2) }
   const mobileOf = (n: number) => String(13_000_000_000 + n)
   const people = (work: string, filters: Record<string, string>[], path = 'user/list'): Read => ({
-    ...{ work: `People${work}`, path: `/api/v5/entity/${path}` },
+    work: `People${work}`,
+    path: `/api/v5/entity/${path}`,
     filters: filters.map((filter) => ({ sort: 'newest', ...filter })),
   })
   const found = (work: string, q: (n: number) => string, filter: Record<string, string> = {}) =>
@@ -36,14 +37,19 @@ export function readsOf({ users, orders, userId, tagGroupId, orderId }: Generate
       'user/search',
     )
   const ordered = (work: string, filters: Record<string, string>[]): Read => ({
-    ...{ work: `Orders${work}`, path: '/api/v5/entity/order/search', filters },
+    work: `Orders${work}`,
+    path: '/api/v5/entity/order/search',
+    filters,
   })
   const leads = (work: string, filters: Record<string, string>[]): Read => ({
-    ...{ work: `Leads${work}`, path: '/api/v5/entity/leads/list' },
+    work: `Leads${work}`,
+    path: '/api/v5/entity/leads/list',
     filters: filters.map((filter) => ({ sort: 'newest', ...filter })),
   })
   const duplicates = (work: string, filters: Record<string, string>[]): Read => ({
-    ...{ work: `Duplicates${work}`, path: '/api/v5/entity/user/duplicates', filters },
+    work: `Duplicates${work}`,
+    path: '/api/v5/entity/user/duplicates',
+    filters,
   })
   return [
     people('', [{}]),
@@ -148,7 +154,7 @@ export function readsOf({ users, orders, userId, tagGroupId, orderId }: Generate
   ]
 }
 
-/** Of person n, who may be a copy. */
+/** The id of person n, who may be a copy. */
 function nameOf(n: number): string {
   const copy = Math.floor((n - 1) / prototypes)
   const name = nameOfGenerated(n - copy * prototypes)
@@ -159,7 +165,7 @@ const seconds = 1
 const fewest = 20
 /** Nobody of the staff may ask without end. */
 const most = 40
-/** What is far too slow is not asked for ever. */
+/** Stops repeating a read that is far too slow. */
 const longestSeconds = 6
 
 interface Sizes<Of> {

@@ -16,7 +16,7 @@ export interface Site {
   lookUp(n: number, isOrder: boolean): Promise<unknown>
 }
 
-/** What the console asks for while a school is large, and how its lists scroll. */
+/** Measures the console's requests in a large school, and how its lists scroll. */
 async function main(closers: Closer[]): Promise<void> {
   const { values } = parseArgs({
     options: {

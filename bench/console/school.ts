@@ -16,7 +16,7 @@ import { type Closer, makeFacets, makeReadModel, settings } from '../stage.ts'
 
 /** A school of as many people as orders, and somebody of its staff who is signed in. */
 export interface StaffedSchool extends GeneratedSchool {
-  /** What the cookie of the session holds. */
+  /** The token in the session cookie. */
   session: string
 }
 
@@ -71,7 +71,7 @@ async function makeSchool(
   await settle(postgres)
 }
 
-/** As maintenance would, in its time. */
+/** Runs the part of maintenance that the lists need. */
 async function makeAllBitmaps(on: Queryable, corp_id: string): Promise<void> {
   tell(`${corp_id}: bitmaps`)
   while ((await makeBitmaps(on, corp_id)) > 0);

@@ -39,7 +39,7 @@ export async function measureScrolling(site: Site, closers: Closer[]): Promise<F
   return figures
 }
 
-/** As many frames as this machine draws of a list at all. */
+/** The frame rate of a plain HTML list on this machine. */
 const stillTable = `<style>section { height: 700px; overflow: auto } td { padding: 8px 20px }</style>
   <main><section><table><tbody>${`<tr>${'<td>Some text</td>'.repeat(9)}</tr>`.repeat(100)}</tbody></table></section></main>`
 
@@ -70,7 +70,7 @@ async function framesOf(browser: Browser, page: Page, cdp: CDPSession): Promise<
   }
 }
 
-/** To the end of the page and back, as fast as somebody who looks for a name. */
+/** Scrolls to the end of the page and back, as fast as a person who looks for a name. */
 async function scroll(cdp: CDPSession, middle: { x: number; y: number }, times: number): Promise<void> {
   for (let n = 0; n < times; n++)
     for (const yDistance of [-1000, 1000])
@@ -84,7 +84,7 @@ interface TraceEvent {
   ts: number
 }
 
-/** What a page holds after its list was turned through, against before. */
+/** The heap of a page after paging through its list, compared with before. */
 async function memoryOf(screen: string, page: Page, cdp: CDPSession): Promise<Figure[]> {
   await turnPages(page, 10)
   const before = await heapMb(cdp)

@@ -40,7 +40,7 @@ export function buildPlain(pool: pg.Pool, keyring: Keyring, logFile?: string): F
       },
     })
   }
-  // As much as the service tells of a request, through the framework's own logger.
+  // Logs the same members of a request as the service, through the framework's logger.
   app.decorateRequest('appId', '')
   app.addHook('onResponse', async (request, reply) => {
     const { id: request_id, method, appId: app_id } = request

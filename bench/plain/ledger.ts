@@ -7,7 +7,7 @@ import type { OrderState } from '../../src/orders/rules/order-rules.ts'
 
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-/** For statements that are the same however they are sent: one after the other. */
+/** Runs statements one after the other. */
 export function oneByOne(client: pg.PoolClient): Queryable {
   const query = async ({ name, text, values }: Statement) =>
     (await client.query({ name, text, values: values as never })).rows

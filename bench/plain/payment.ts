@@ -109,7 +109,14 @@ function answerOf(payment: Payment, order_status: string, order_version: number)
   const sub_order_id = payment.sub_order_id ?? allocations[0]?.sub_order_id ?? null
   const applied = because === null
   return {
-    ...{ payment_id, order_id, sub_order_id, order_price, applied, because, allocations },
-    ...{ order_status, order_version },
+    payment_id,
+    order_id,
+    sub_order_id,
+    order_price,
+    applied,
+    because,
+    allocations,
+    order_status,
+    order_version,
   }
 }
