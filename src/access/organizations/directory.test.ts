@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { newId } from '../../contract/new-id.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 
 /** A directory that remembers for as long as a test takes, and how often it has asked the database. */
-async function directoryOf() {
+async function directoryOf({ isDefault = false } = {}) {
   const shared = database.owner.shared
   let reads = 0
   const on: Queryable = {
@@ -33,7 +33,13 @@ async function directoryOf() {
   const newestSecret = async () => (await findSecrets(shared, app_id, new Date()))[0]!.secret_id
   const rotate = (more: object = {}) =>
     rotateSecret(database.owner, testKeyring, { app_id, ...more }, new Date())
-  return { directory: createDirectory(on, 600_000), reads: () => reads, app_id, newestSecret, rotate }
+  return {
+    directory: isDefault ? createDirectory(on) : createDirectory(on, 600_000),
+    reads: () => reads,
+    app_id,
+    newestSecret,
+    rotate,
+  }
 }
 
 test('an account is read once, however many tokens of its secrets are sent', async () => {
@@ -41,6 +47,24 @@ test('an account is read once, however many tokens of its secrets are sent', asy
   const token = { app_id, epoch: 0, secret_id: await newestSecret() }
   for (let n = 0; n < 20; n++) expect(await directory.ofToken(token)).toMatchObject({ app_id })
   expect(reads()).toBe(1)
+})
+
+test('an account is read again after a second, so that a change takes effect on every server within it', async () => {
+  const { directory, reads, app_id } = await directoryOf({ isDefault: true })
+  const clock = vi.spyOn(performance, 'now')
+  try {
+    for (const [nowMs, readsThen] of [
+      [5000, 1],
+      [5999, 1],
+      [6000, 2],
+    ] as const) {
+      clock.mockReturnValue(nowMs)
+      await directory.find(app_id)
+      expect(reads(), `at ${nowMs} ms`).toBe(readsThen)
+    }
+  } finally {
+    clock.mockRestore()
+  }
 })
 
 test('a token of a secret that is newer than the memory is found', async () => {
