@@ -152,13 +152,12 @@ test('a database that starts late is waited for', async () => {
 })
 
 test('a refused connection fails at once, in one sentence without the password', async () => {
-  const config = configFor('postgres')
+  // Waiting would take longer than the test may.
+  const config = { ...configFor('postgres'), connectTimeoutMs: 3_600_000 }
   config.databaseUrl = `${config.databaseUrl?.replace('/matricula?', '/nowhere?')}&password=hunter2`
-  const begun = performance.now()
   await expect(openInstallation(config, 'serve')).rejects.toThrow(
     /^PostgreSQL at \S+, named in DATABASE_URL, refuses the connection: database "nowhere" does not exist\.$/,
   )
-  expect(performance.now() - begun).toBeLessThan(15_000)
 })
 
 test('the master key of a data folder is made once, for its owner only', async () => {

@@ -62,7 +62,7 @@ async function entriesOf(request_id: string): Promise<Entry[]> {
 const posts = endpoints.filter(({ method, scope }) => method === 'POST' && scope === 'organization')
 const gets = endpoints.filter(({ method, scope }) => method === 'GET' && scope === 'organization')
 
-/** What valid inputs lack for these to have something to change. */
+/** Members that valid inputs need so that these operations change something. */
 const prepared: Record<string, () => Promise<object> | object> = {
   updatePool: () => ({ user_id: stage.school.stock!.nextPublic() }),
   bulkUpdateUsers: () => ({ user_ids: [stage.school.stock!.nextPublic()], dry_run: false }),
@@ -312,7 +312,7 @@ describe('staff', () => {
   })
 })
 
-/** What administrators do in the console, one after the other; each knows what those before have left. */
+/** Console operations of an administrator, in order. Each uses the results of the ones before it. */
 const administrating: Record<string, (made: Record<string, string>) => object> = {
   saveView: () => ({ screen: 'people', name: 'Mine', filters: 'pool=public' }),
   deleteView: ({ view_id }) => ({ view_id }),
@@ -322,7 +322,10 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
   updateRefundLimits: () => ({ limits: [{ currency: 'CNY', price: 5 }] }),
   confirmColleague: ({ invited_id }) => ({ staff_id: invited_id }),
   updateSignInProvider: () => ({
-    ...{ issuer: 'https://id.example.edu', client_id: 'x', client_secret: 'y', email_domains: [] },
+    issuer: 'https://id.example.edu',
+    client_id: 'x',
+    client_secret: 'y',
+    email_domains: [],
     trusts_emails: false,
   }),
   removeSignInProvider: () => ({}),
@@ -357,7 +360,7 @@ test('every change by an administrator leaves an entry in their name', async () 
     const id = newId()
     const input = administrating[endpoint.id]?.(made) ?? {}
     const { code, msg, data } = await admin.call(endpoint, { ...input }, { 'X-Request-Id': id })
-    // Who asks a provider that is not there is refused, and has changed nothing.
+    // Checking a missing provider is refused and changes nothing.
     if (code !== 0 && /SignInProvider/.test(endpoint.id)) continue
     expect([endpoint.id, code, msg]).toEqual([endpoint.id, 0, 'success'])
     Object.assign(made, data)
@@ -370,7 +373,7 @@ test('every change by an administrator leaves an entry in their name', async () 
   expect(operations.map(({ id }) => id).sort()).toEqual(Object.keys(administrating).sort())
 })
 
-/** What an administrator needs another one for. */
+/** Operations that need a second administrator. */
 async function doneByAnother() {
   const { server, school } = stage
   const { corp_id } = school
@@ -439,7 +442,11 @@ test('what happens by itself leaves an entry, in the name of maintenance', async
     const claimed = school.stock!.nextPublic()
     await server.call(claimUser, { corp_id, user_id: claimed, owner_id: 'adviser' })
     await storeClaimRules(server.db.of(corp_id), corp_id, {
-      ...{ most_held: null, most_per_day: null, hold_off_days: null, idle_days: 5000, reveals_per_hour: 60 },
+      most_held: null,
+      most_per_day: null,
+      hold_off_days: null,
+      idle_days: 5000,
+      reveals_per_hour: 60,
     })
     await server.database.superuser.query(
       `update user_claims set claimed_at = '2010-01-01', active_at = '2010-01-01' where user_id = $1`,

@@ -46,7 +46,7 @@ function soundInput(endpoint: Endpoint): Input {
 /** These name the owners whom the call names, by the ids that it has for them. */
 const echoes = new Set(['createOrder', 'updateOrder', 'bulkUpdateUsers'])
 
-test('what callers send is in no log, no metric and no failure, whichever operation they send it to', async () => {
+test('values that callers send to any operation are in no log, metric or failure', async () => {
   const { server, tokens } = stage
   const leaks: string[] = []
   let sent = 0

@@ -14,7 +14,7 @@ const limits = {
   accountBytes: 6_000_000,
   processBytes: 20_000_000,
   line: 100,
-  patienceMs: 3000,
+  patienceMs: 1000,
   stalledMs: 10_000,
 }
 let server: TestServer

@@ -62,7 +62,11 @@ const canary = {
  */
 class ExternalCopy {
   readonly records: Record<Kind, Map<string, Row>> = {
-    ...{ orders: new Map(), sub_orders: new Map(), leads: new Map(), users: new Map(), user_tags: new Map() },
+    orders: new Map(),
+    sub_orders: new Map(),
+    leads: new Map(),
+    users: new Map(),
+    user_tags: new Map(),
   }
   private readonly call: TestOrganization['call']
   private seq = 0
@@ -109,7 +113,7 @@ class ExternalCopy {
   }
 }
 
-/** What a user has itself: touches and states of orders follow from other records. */
+/** The user's own members, without those that are derived from leads and orders. */
 function ofUser({ first_touch, last_touch, order_statuses, holder_id, last_follow_up, ...own }: Row): Row {
   return own
 }

@@ -215,7 +215,7 @@ describe('the declared guards', () => {
   test('agree with the rest of the contract', () => {
     for (const { id, method, guard, ...endpoint } of catalogue) {
       const isRead = guard.effect === 'reads' || guard.effect === 'discloses'
-      // What a file holds is too long for a query string; an export is made by a POST.
+      // A file is too long for a query string, and a POST makes an export.
       const isPosted = ['readStatementFile', 'createExport'].includes(id)
       expect([id, isRead]).toEqual([id, method === 'GET' || isPosted])
       const isNoted = 'discloses' in endpoint && endpoint.discloses !== undefined

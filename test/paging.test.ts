@@ -319,17 +319,18 @@ async function busySchool() {
   const work = Promise.all([make(), modify()]).finally(() => {
     isDone = true
   })
-  await pause(20)
+  /** Waits for the next modification, so that every page is read among changes on a machine of any speed. */
+  const progress = async () => {
+    for (const before = modified; modified === before && !isDone; ) await pause(1)
+  }
+  await progress()
   return {
     school,
     orders,
     writer: {
       acknowledged,
       modified: () => modified,
-      /** Waits for the next modification, so that every page is read among changes however fast the machine is. */
-      async progress() {
-        for (const before = modified; modified === before && !isDone; ) await pause(1)
-      },
+      progress,
       async stop() {
         isStopped = true
         await work

@@ -4,11 +4,12 @@ import { newId } from '../src/contract/new-id.ts'
 import { type Database, openDatabase, type Queryable } from '../src/database/database.ts'
 import { storeLead } from '../src/people/leads/store-leads.ts'
 import { findOrMakeUser } from '../src/people/users/find-or-make-users.ts'
+import { attemptsOf } from './harness/attempts.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { openImport } from './support/order-import.ts'
 import { openFolder } from './support/sheets.ts'
 
-/** Finding, making and filling users, by whichever way people come in. */
+/** Finding, creating and completing users, for every way in. */
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -51,7 +52,7 @@ type Call = { id: string } & ({ lead: Lead } | { creation: Creation })
 
 const mobileOf = (number: number) => `1380000000${number}`
 
-/** What the decisions on users and leads say, one call after the other, over plain lists. */
+/** A model of the rules for users and leads, over plain lists, one call at a time. */
 class Model {
   readonly leads: { lead_id: string; user_id: string; entry_id: string | null; content: string }[] = []
   readonly users: {
@@ -90,7 +91,12 @@ class Model {
     if (holder && holder !== found) return 40901
     if (!found) {
       found = {
-        ...{ user_id: `made-${lead_id}`, mobile, email: null, name: null, city: null, owner_ids: [] },
+        user_id: `made-${lead_id}`,
+        mobile,
+        email: null,
+        name: null,
+        city: null,
+        owner_ids: [],
       }
       this.users.push(found)
     }
@@ -160,7 +166,9 @@ test('batches of leads and creations leave, and answer, exactly what one call af
           person: {
             ...(user !== undefined && { user_id: `user-${user}` }),
             ...(number !== undefined && { area_code: '86', mobile: mobileOf(number) }),
-            ...{ name, city, owner_ids: owners },
+            name,
+            city,
+            owner_ids: owners,
           },
           newUser: newUser(`made-${sent.id}`),
         })
@@ -187,7 +195,7 @@ test('batches of leads and creations leave, and answer, exactly what one call af
         new Set(stored.map((row) => JSON.stringify(row))),
       )
     }),
-    { numRuns: 60 },
+    { numRuns: attemptsOf('MATRICULA_LISTS', 30) },
   )
 })
 

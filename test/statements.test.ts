@@ -284,7 +284,7 @@ async function moveMoney(call: Call, order: Record<string, unknown>): Promise<vo
   await call('listPayments', { state: 'unapplied' })
 }
 
-/** What happens without being called: maintenance, and the work of the command line over whole organizations. */
+/** Work without a request: maintenance, and commands over whole organizations. */
 async function workBesideCalls(db: Database, corp_id: string): Promise<void> {
   const ended = new AbortController()
   const maintenance = maintain(db, pino({ level: 'silent' }), 60_000, ended.signal, testKeyring)

@@ -50,7 +50,7 @@ describe('the schema', () => {
   afterAll(() => database.drop())
   const rows = async (text: string) => (await database.superuser.query(text)).rows
 
-  test('every table with a corp_id is walled, for all commands and for its owner too, and listed', async () => {
+  test('every table with a corp_id has forced row-level security for all commands, and is listed', async () => {
     const tables = await rows(`
       select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced,
              (select json_agg(json_build_object('command', p.polcmd, 'permissive', p.polpermissive, 'roles', p.polroles::int[],
@@ -76,17 +76,18 @@ describe('the schema', () => {
     }
   })
 
-  test('verified domains are walled too; of others, one is seen by a handle that is bound to it', async () => {
-    const walls = await rows(`
+  test('verified domains have row-level security; a handle bound to one domain sees that domain only', async () => {
+    const policies = await rows(`
       select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced, p.polcmd as command,
              pg_get_expr(p.polqual, p.polrelid) as sees, pg_get_expr(p.polwithcheck, p.polrelid) as writes
         from pg_class c join pg_policy p on p.polrelid = c.oid
        where c.relname in (${list(walledReferenceTables)}) order by p.polcmd`)
-    const wall = { name: 'verified_domains', enabled: true, forced: true, writes: null }
-    expect(walls).toEqual([
-      { ...wall, command: '*', sees: `(corp_id = current_setting('app.corp_id'::text, true))` },
+    const forced = { name: 'verified_domains', enabled: true, forced: true, writes: null }
+    expect(policies).toEqual([
+      { ...forced, command: '*', sees: `(corp_id = current_setting('app.corp_id'::text, true))` },
       {
-        ...{ ...wall, command: 'r' },
+        ...forced,
+        command: 'r',
         sees: `((((chr(31) || 'domain'::text) || chr(31)) || domain) = current_setting('app.corp_id'::text, true))`,
       },
     ])
@@ -118,7 +119,7 @@ describe('the schema', () => {
     expect(nullable).toEqual([])
   })
 
-  test('the role of the server bypasses the wall nowhere', async () => {
+  test('the role of the server bypasses row-level security nowhere', async () => {
     const [role] = await rows(`
       select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication,
              (select count(*)::int from pg_auth_members where member = r.oid) as memberships,
@@ -306,9 +307,9 @@ describe('with the checks of the application switched off', () => {
     }
   })
 
-  test('without the wall the same operations do reach the other organization', async () => {
+  test('without row-level security the same operations do reach the other organization', async () => {
     await setWall('disable')
-    // The wall has made users of the own organization with the other's numbers; now only the other's can be found.
+    // Under isolation, the calls created own users with the other's numbers; now only the other's can be found.
     const made = `corp_id = '${own.corp_id}' and user_id in (select user_id from users where mobile = '${other.mobile}')`
     await server.database.superuser.query(`delete from leads where ${made}`)
     await server.database.superuser.query(`delete from users where ${made}`)
@@ -333,7 +334,7 @@ describe('with the checks of the application switched off', () => {
     return server.call(operation(id), { ...input, corp_id: own.corp_id }, { token })
   }
 
-  /** What in an answer can only come from the other organization. */
+  /** Values that only the other organization has. */
   function sightOf({ data }: Answer): string | undefined {
     const text = JSON.stringify(data)
     return ['OTHER', other.corp_id, ...other.ids].find(
@@ -419,7 +420,7 @@ describe('the organization of a statement', () => {
   test('is nobody for the shared handle: no tenant row is seen or made', async () => {
     for (const table of tenantTables) {
       for (const on of [database.app.shared, within(database.app.shared), database.owner.shared]) {
-        // What concerns no single organization has no corp_id.
+        // Tables that are not of one organization have no corp_id.
         expect(await on.query(sql`select 1 from ${raw(table)} where corp_id <> ''`), table).toEqual([])
       }
     }

@@ -4,6 +4,7 @@ import type { Endpoint } from '../src/contract/endpoint.ts'
 import { fetchOrder } from '../src/orders/listing/fetch-order.ts'
 import { listFinancialRows } from '../src/orders/listing/list-financial-rows.ts'
 import { listOrders } from '../src/orders/listing/list-orders.ts'
+import { attemptsOf } from './harness/attempts.ts'
 import { insertPlainOrders, insertPlainUser, plainOrder } from './harness/orders.ts'
 import { openOrganization, type TestOrganization } from './harness/organization.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
@@ -221,7 +222,7 @@ test.each(lists)(
           expect(rows.map(idOf)).not.toContain(order.order_id)
         }
       }),
-      { numRuns: 60 },
+      { numRuns: attemptsOf('MATRICULA_LISTS', 25) },
     )
 
     async function ofDay(school: TestOrganization, date: string): Promise<Record<string, string>[]> {

@@ -288,7 +288,7 @@ describe('a token', () => {
 
 describe('the time stamps of an account', () => {
   const seconds = 1_800_000_000
-  /** What comes of time stamps so many seconds off. */
+  /** The codes of token requests whose time stamps are off by so many seconds. */
   const codesAt = async (rule: string, offsets: number[]) => {
     const made = await accountWith({ time_stamps: rule })
     server.setNow(new Date(seconds * 1000))

@@ -196,7 +196,7 @@ async function restore(file: string): Promise<Fixture> {
   return fixture
 }
 
-/** With the heads that somebody may have noted at that time. */
+/** Includes the audit heads of that time. */
 function clocksOf({ rows }: Fixture): { corp_id: string; chain_head: string }[] {
   return rows.flatMap(([table, row]) => (table === 'ledger_clocks' ? [JSON.parse(row)] : []))
 }

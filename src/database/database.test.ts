@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { ownSql as sql } from '../../test/harness/own-sql.ts'
+import { waitFor } from '../../test/harness/process.ts'
 import { isUnavailable } from './availability.ts'
 import { type Database, openDatabase, type Queryable } from './database.ts'
 import { PipelineQuery } from './driver/pipeline-query.ts'
@@ -127,13 +128,20 @@ test('of two transactions in a deadlock both get through, each with one effect',
   expect(await values()).toEqual({ a: 2, b: 2 })
 })
 
-test('of two statements in a deadlock both get through, each with one effect', async () => {
+test('two statements in a deadlock both succeed, each with one effect', async () => {
   const both = (first: string, second: string) =>
     db.shared.query(sql`
       with one as (update counters set value = value + 1 where name = ${first} returning 1),
-           wait as materialized (select pg_sleep(0.1) from one)
+           wait as materialized (select pg_advisory_xact_lock_shared(1) from one)
       update counters set value = value + 1 where name = ${second} and (select count(*) from wait) = 1`)
-  await Promise.all([both('a', 'b'), both('b', 'a')])
+  // Each holds its first row and waits here, before either asks for its second.
+  const barrier = await database.superuser.connect()
+  await barrier.query('select pg_advisory_lock(1)')
+  const done = Promise.all([both('a', 'b'), both('b', 'a')])
+  await waitFor(async () => (await database.lockWaits()) === 2)
+  await barrier.query('select pg_advisory_unlock(1)')
+  barrier.release()
+  await done
   expect(await values()).toEqual({ a: 2, b: 2 })
 })
 
@@ -227,25 +235,42 @@ test('a connection that died under a statement or a transaction is replaced', as
   for (let n = 0; n < 20; n++) expect(await db.shared.query(sql`select ${n}::int as n`)).toEqual([{ n }])
 })
 
-test('an answer that does not come is waited for so long and not longer, and the next one has another connection', async () => {
+/** Far longer than an answer takes on a busy machine. */
+const limitMs = 2000
+
+test('a query without an answer ends at its time limit, and the next one gets another connection', async () => {
   const { host, port } = inject('postgres')
-  const limits = { max: 1, query_timeout: 600 }
-  const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, ...limits })
-  const slow = sql`update counters set value = 9 from pg_sleep(3) where name = 'a'`
-  const ways = [
-    () => narrow.shared.query(slow),
-    () => narrow.shared.transaction((tx) => tx.query(slow)),
-    () => narrow.shared.transaction((tx) => tx.runLast([slow])),
+  const limits = { max: 1, query_timeout: limitMs }
+  const holder = await database.superuser.connect()
+  await holder.query('begin')
+  await holder.query(`select value from counters where name = 'a' for update`)
+  const blocked = sql`update counters set value = 9 where name = 'a'`
+  const ways: ((on: Database) => Promise<unknown>)[] = [
+    (on) => on.shared.query(blocked),
+    (on) => on.shared.transaction((tx) => tx.query(blocked)),
+    (on) => on.shared.transaction((tx) => tx.runLast([blocked])),
   ]
-  for (const way of ways) {
-    const failure = (await way().catch((error: Error) => error)) as Error
+  const fail = async (way: (on: Database) => Promise<unknown>) => {
+    const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, ...limits })
+    const failure = (await way(narrow).catch((error: Error) => error)) as Error
     expect(isUnavailable(failure)).toBe(true)
     expect(isRefused(failure), 'it may have been kept').toBe(false)
     expect(await narrow.shared.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+    await narrow.close()
   }
-  // Whoever is answered in time is left alone afterwards, too.
+  await Promise.all(ways.map(fail))
+  await holder.query('rollback')
+  holder.release()
+})
+
+test('the time limit of an answered query does not end the next one on its connection', async () => {
+  const { host, port } = inject('postgres')
+  const limits = { max: 1, query_timeout: limitMs }
+  const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, ...limits })
+  const seconds = limitMs / 2500
   for (let n = 0; n < 3; n++) {
-    expect(await narrow.shared.query(sql`select ${n}::int as n from pg_sleep(0.25)`)).toEqual([{ n }])
+    const answer = narrow.shared.query(sql`select ${n}::int as n from pg_sleep(${seconds})`)
+    expect(await answer).toEqual([{ n }])
   }
   await narrow.close()
 })

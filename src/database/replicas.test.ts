@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownSql as sql } from '../../test/harness/own-sql.ts'
-import { waitUntil } from '../../test/harness/process.ts'
+import { waitFor, waitUntil } from '../../test/harness/process.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded-postgres.ts'
 import { openCluster } from '../postgres/postgres-cluster.ts'
 import { type PostgresProcess, spawnPostgres } from '../postgres/postgres-process.ts'
@@ -95,7 +95,7 @@ async function isSeen(corp_id: string): Promise<boolean> {
 }
 
 test('reads go to the replica, behind the same wall; transactions and everything else to the primary', async () => {
-  expect(await readsFromReplica()).toBe(true)
+  await waitFor(() => readsFromReplica())
   expect(await readsFromReplica(db.of('x'))).toBe(false)
   await replicas.of('x').transaction(async (tx) => expect(await readsFromReplica(tx)).toBe(false))
   const [row] = await replicas

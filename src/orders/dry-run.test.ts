@@ -21,7 +21,7 @@ import { updateOrder } from './update-order.ts'
 import { updateStatus } from './update-status.ts'
 import { writeOffOrder } from './write-off-order.ts'
 
-const runs = Number(process.env.MATRICULA_DRY_RUNS ?? 15)
+const runs = Number(process.env.MATRICULA_DRY_RUNS ?? 8)
 
 const rehearsed = [
   ...[createOrder, updateOrder, updateStatus, createPayment, voidPayment, applyPayment],

@@ -11,7 +11,7 @@ import { updateUser } from '../people/users/update-user.ts'
 import { createOrder } from './create-order.ts'
 import { searchOrders } from './listing/search-orders.ts'
 
-const runs = Number(process.env.MATRICULA_LISTS ?? 25)
+const runs = Number(process.env.MATRICULA_LISTS ?? 12)
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   expect(before.keys.length).toBeGreaterThan(20)
   expect(before.rows.orders).toBe(10)
 })
-// What comes after is to find the cluster as it was.
+// Later tests need the cluster unchanged.
 afterAll(() => withClient(connection, createAuditor))
 
 describe('a distribution that is cut off', () => {
@@ -37,15 +37,18 @@ describe('a distribution that is cut off', () => {
     ['while it drops foreign keys', / drop constraint /, 5],
     ['before the first table', /create_reference_table/, 1],
     ['among the tables', /create_distributed_table/, 8],
-    ['before the wall is up again', /^alter table \w+ force /, 3],
+    ['before row-level security is forced again', /^alter table \w+ force /, 3],
     ['while it adds foreign keys', / add constraint /, 7],
     ['before its last word', /^commit$/, 1],
   ]
 
-  test.each(cuts)('%s leaves every row, every key and the wall as they were', async (_, text, times) => {
-    await expect(distributeUntil(text, times)).rejects.toThrow()
-    expect(await lookAt()).toEqual(before)
-  })
+  test.each(cuts)(
+    '%s leaves every row, every key and row-level security unchanged',
+    async (_, text, times) => {
+      await expect(distributeUntil(text, times)).rejects.toThrow()
+      expect(await lookAt()).toEqual(before)
+    },
+  )
 })
 
 describe('a distribution', () => {

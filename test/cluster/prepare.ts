@@ -28,7 +28,7 @@ export async function makeSchema(client: pg.Client, url: string): Promise<void> 
   await migrate({ connectionString: url })
 }
 
-/** Lets the tests look behind the wall, on every node. */
+/** Lets the tests bypass row-level security, on every node. */
 export async function createAuditor(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [auditorRole])
   if (!rowCount) await client.query(`create role ${auditorRole} login`)

@@ -42,8 +42,10 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const settings = {
     ...database.settings,
-    ...{ MATRICULA_KEY: masterKeyText, MATRICULA_WORKERS: '1' },
-    ...{ MATRICULA_LOG_LEVEL: 'warn', MATRICULA_POOL_SIZE: '8' },
+    MATRICULA_KEY: masterKeyText,
+    MATRICULA_WORKERS: '1',
+    MATRICULA_LOG_LEVEL: 'warn',
+    MATRICULA_POOL_SIZE: '8',
   }
   services = [0, 1, 2].map(() => startService(settings))
   urls = await Promise.all(services.map(({ ready }) => ready))
@@ -80,7 +82,7 @@ test('an acknowledged write can be read, wherever connections to the nodes are c
       await cutConnections()
       await pause(Math.random() * 200)
     }
-    // What had been prepared on a node is looked after once a minute, and until then locks what it has changed.
+    // Citus recovers prepared transactions once a minute. Until then they hold their locks.
     await servedAgain()
     const back = orders.length
     await until(() => orders.length >= back + 12)
@@ -92,7 +94,7 @@ test('the servers stop as they should', async () => {
   for (const service of services) expect(await service.stop()).toEqual({ code: 0, signal: null })
 })
 
-/** What writers of every school were told, before, during and after the work. */
+/** The answers to the writers of every school, before, during and after the work. */
 async function writeDuring(work: (journal: Journal) => Promise<void>): Promise<Journal> {
   const stop = new AbortController()
   const journal: Journal = { orders: [], leads: [], refused: {}, scandals: [] }
@@ -158,7 +160,7 @@ async function cutConnections(): Promise<void> {
   }
 }
 
-/** What the servers themselves thought strange. */
+/** Warnings and errors in the logs of the servers. */
 function faultsLogged(): string {
   const lines = services.flatMap((service) => service.stderr().split('\n'))
   return lines.filter((line) => line.includes('"level":50')).join('\n')
@@ -175,7 +177,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 interface Journal {
-  /** What a server has said yes to. */
+  /** Acknowledged writes. */
   orders: { corp_id: string; external_id: string; isPaid: boolean }[]
   leads: { corp_id: string; entry_id: string }[]
   /** How often each code was answered instead. */

@@ -67,18 +67,18 @@ describe('through the coordinator', () => {
 })
 
 describe('on the nodes themselves', () => {
-  test('every piece of every tenant table is walled, for its owner too', async () => {
+  test('every shard of every tenant table has forced row-level security', async () => {
     for (const node of nodes) {
       const pieces = await onNode(node, appRole, (client) => shardsOf(client))
       expect(new Set(pieces.map(({ table }) => table))).toEqual(new Set(tenantTables))
-      expect(pieces.filter(({ walled }) => !walled)).toEqual([])
+      expect(pieces.filter(({ isolated }) => !isolated)).toEqual([])
     }
   })
 
   test('the app role sees nothing without an organization, and nothing of another with one', async () => {
     let sights = 0
     for (const node of nodes) {
-      // Behind the wall there is something to be seen.
+      // Without isolation, the rows are visible.
       expect(await onNode(node, auditorRole, (client) => rowsSeen(client))).not.toEqual([])
       await onNode(node, appRole, async (client) => {
         expect(await rowsSeen(client)).toEqual([])
@@ -115,7 +115,7 @@ describe('on the nodes themselves', () => {
 interface Shard {
   table: string
   name: string
-  walled: boolean
+  isolated: boolean
 }
 
 /** The pieces of tenant tables on a node, which it hides from those who do not ask. */
@@ -124,7 +124,7 @@ async function shardsOf(client: pg.Client): Promise<Shard[]> {
     `select regexp_replace(relname, '_[0-9]+$', '') as table, relname as name,
             relrowsecurity and relforcerowsecurity and exists (
               select from pg_policy where polrelid = pg_class.oid and polroles = '{0}'
-                 and pg_get_expr(polqual, polrelid) = '(corp_id = current_setting(''app.corp_id''::text, true))') as walled
+                 and pg_get_expr(polqual, polrelid) = '(corp_id = current_setting(''app.corp_id''::text, true))') as isolated
        from pg_class
       where relkind = 'r' and relnamespace = 'public'::regnamespace and relname ~ '_[0-9]{6,}$'
         and regexp_replace(relname, '_[0-9]+$', '') = any($1)`,

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { ClosingLine } from '../harness/closing-line.ts'
 
-/** What is promised of one PostgreSQL is promised of a cluster: the same tests, and those that only a cluster can fail. */
+/** Runs the tests of one PostgreSQL on a cluster, and those that only a cluster can fail. */
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,

@@ -45,7 +45,7 @@ export function faultyBodies(endpoint: Endpoint, valid: Input): FaultyInput<Inpu
     if (types.includes('array')) {
       for (const item of [1, null, '', 'a\0b'])
         faults.push({ ...wrong(`item ${JSON.stringify(item)}`, [item]), param: `${name}.0` })
-      // What is wrong in an item that has an outcome of its own is told there.
+      // Faults of an item with its own outcome are reported in that outcome.
       if (endpoint.outcomePerItem !== name)
         faults.push({ ...wrong('item {}', [{}]), ...lackingIn(parameter) })
       faults.push(
@@ -63,7 +63,7 @@ function mostItemsOf({ schema }: Parameter): number {
   return (schema as { maxItems?: number }).maxItems!
 }
 
-/** What an item without members lacks, or that it is none. */
+/** The missing members of an empty item, or the fault that it is no object. */
 function lackingIn({ name, schema }: Parameter): Pick<FaultyInput<Input>, 'param' | 'code'> {
   const [member] = (schema as { items: { required?: string[] } }).items.required ?? []
   return member ? { param: `${name}.0.${member}`, code: 40001 } : { param: `${name}.0`, code: 40002 }

@@ -5,10 +5,10 @@ import { callQuery, paramsOf } from './requests.ts'
 import type { Stage } from './stage.ts'
 import { parametersOf, validInput } from './valid-inputs.ts'
 
-/** Of one request, as many as are told. */
+/** The reported faults of one request. */
 const mostFaults = 20
 
-/** What an operation says of parameters that are missing or wrong. */
+/** Missing and wrong parameters. */
 export function testParameters(endpoint: Endpoint, stage: Stage): void {
   const parameters = parametersOf(endpoint)
   const required = parameters.filter(({ isRequired }) => isRequired)
@@ -52,7 +52,7 @@ export function testParameters(endpoint: Endpoint, stage: Stage): void {
   }
 }
 
-/** What an operation takes besides: its limits themselves, and optional query parameters that are empty. */
+/** Accepted edge cases: values at the limits, and empty optional query parameters. */
 export function testLimits(endpoint: Endpoint, stage: Stage): void {
   const parameters = parametersOf(endpoint)
   const valid = () => validInput(endpoint, stage.school)

@@ -6,7 +6,7 @@ import { callBody, callQuery } from './requests.ts'
 import type { Stage } from './stage.ts'
 import { type Input, parametersOf, validInput } from './valid-inputs.ts'
 
-/** Of each operation; `npm run test:long` plays more of them, `npm run test:faults` a million over all. */
+/** Random calls per operation. `npm run test:long` makes more, `npm run test:faults` a million in total. */
 const numRuns = attemptsOf('MATRICULA_RANDOM_CALLS', 12)
 
 /** Every answer to random input fits the contract and is no failure of the service itself. */

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { attemptsOf } from '../harness/attempts.ts'
 
-/** Of each kind, in the gate. `npm run test:long` takes every operation. */
+/** Operations of each kind in `npm test`. `npm run test:long` takes every operation. */
 const ofEachKind = attemptsOf('MATRICULA_REPRESENTATIVES', 3)
 
 /**

@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises'
 import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import type { OrderStatus } from '../../src/contract/order-statuses.ts'
 import { insertPlainOrders, plainOrder, projectPlainOrders } from '../harness/orders.ts'
+import { waitFor } from '../harness/process.ts'
 import type { Credentials, TestServer } from '../harness/server.ts'
 
 /** Records of one organization that operations can be called on. */
@@ -364,11 +364,10 @@ export async function foundSchool({ database, db, sample }: TestServer): Promise
   }
 }
 
-/** What lies in every table, as a short text per table. */
-export async function fingerprint({ database: { superuser } }: TestServer): Promise<Record<string, string>> {
-  // Exports go on behind their answers.
-  const goingOn = `select from finance_exports where state in ('waiting', 'running')`
-  for (let waits = 0; waits < 200 && (await superuser.query(goingOn)).rowCount; waits++) await setTimeout(50)
+/** A hash of the rows of every table, once background work has ended. */
+export async function fingerprint(server: TestServer): Promise<Record<string, string>> {
+  await untilQuiet(server)
+  const { superuser } = server.database
   const { rows: tables } = await superuser.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
   )
@@ -380,13 +379,13 @@ export async function fingerprint({ database: { superuser } }: TestServer): Prom
   return Object.fromEntries(rows.map(({ name, print }) => [name, print]))
 }
 
-/** Until nothing goes on of what calls have left behind. */
+/** Waits for the exports and lead files that calls have left to background work, except for the held ones of the stock. */
 export async function untilQuiet({ database }: TestServer): Promise<void> {
-  const underWay = async () => {
-    const { rows } = await database.superuser.query(
-      `select 1 from finance_exports where state in ('waiting', 'running') limit 1`,
+  await waitFor(async () => {
+    const { rowCount } = await database.superuser.query(
+      `select from finance_exports where state in ('waiting', 'running')
+       union all select from lead_imports where state in ('planning', 'committing') and busy_until < '2999-01-01'`,
     )
-    return rows.length > 0
-  }
-  for (let tries = 0; tries < 600 && (await underWay()); tries++) await setTimeout(50)
+    return rowCount === 0
+  })
 }

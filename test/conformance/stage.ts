@@ -9,7 +9,7 @@ import { testKeyring } from '../harness/keyring.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 import { foundSchool, type School, sampleSchool, stockOrders } from './school.ts'
 
-/** What the conformance loop plays on: the server, two schools, and callers of every standing. */
+/** The server, two schools, and callers of every kind. */
 export interface Stage {
   server: TestServer
   school: School

@@ -128,7 +128,7 @@ const oddNames = [
   '',
 ]
 
-/** What an operation does with parameters that it does not know. */
+/** Unknown parameters. */
 export function testUnknownParameters(endpoint: Endpoint, stage: Stage): void {
   const extras = Object.fromEntries(oddNames.map((name) => [name, 'x']))
   const known = new Set(Object.keys(endpoint.input.properties))

@@ -63,7 +63,7 @@ async function harass(count: number): Promise<void> {
       while (sent < end && failures.length < 20) {
         sent++
         await attempt(requestFor)
-        // Of what one request makes the thread do, all others see the end.
+        // The CPU time that one request costs delays the answers of all others.
         const { user, system } = process.threadCpuUsage(spent)
         spent = process.threadCpuUsage()
         most = Math.max(most, (user + system) / 1000)
@@ -73,7 +73,7 @@ async function harass(count: number): Promise<void> {
     return most
   }
   const end = sent + count
-  // What is compiled and remembered in the beginning stays.
+  // Compiled validators and warm caches stay in memory.
   await sendUntil(sent + Math.min(1000, count / 2))
   const before = heapInUse()
   mostSpentMs = Math.max(mostSpentMs, await sendUntil(end))
@@ -107,7 +107,7 @@ async function send(
   return answer.status
 }
 
-/** What is no HTTP at all: refused in the envelope, or cut off. */
+/** Bytes that are not HTTP: refused in the envelope, or the connection is closed. */
 async function sendGarbage({ below, pick }: Random): Promise<number> {
   const bytes = Buffer.from(Array.from({ length: 1 + below(400) }, () => below(256)))
   const { port } = new URL(stage.server.url)

@@ -63,7 +63,7 @@ export function createRequests(school: School, random: Random) {
     try {
       sound.set(endpoint, validInput(endpoint, school))
     } catch {
-      // What operations use up is used up; the last input is still one that was sound.
+      // Stock may be used up. The last input was still valid when it was built.
     }
     return sound.get(endpoint) ?? {}
   }

@@ -13,7 +13,7 @@ const minutes = attemptsOf('MATRICULA_SOAK_MINUTES', 0.2)
 const isLong = minutes >= 10
 /** After each of these, the processes are looked at. */
 const spellMs = isLong ? 60_000 : 2000
-/** In the beginning memory grows, as caches fill. */
+/** Memory grows at first, as caches fill. */
 const mostGrowth = isLong ? 1.3 : 1.6
 /** Requests a second; half of what the machine bears, which is tried first, unless told. */
 const wantedRate = attemptsOf('MATRICULA_SOAK_RATE', 0)
@@ -90,7 +90,7 @@ test.runIf(process.platform === 'linux')(
   minutes * 60_000 + 300_000,
 )
 
-/** As fast as sixteen callers get their answers. */
+/** Sixteen callers, each sending its next call when the last is answered. */
 async function askWithoutPause(ask: () => Promise<void>): Promise<void> {
   const end = performance.now() + trialMs
   const keepAsking = async () => {

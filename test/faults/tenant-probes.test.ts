@@ -57,7 +57,7 @@ test('foreign and absent records answer alike to every caller, and nothing forei
     const { name, call } = random.pick(callers)
     const names = parametersOf(endpoint).map((parameter) => parameter.name)
     const records = recordParameters.filter((each) => names.includes(each) && otherSchool[each] !== undefined)
-    // By an organization that is not theirs, or by a record of another organization within their own.
+    // A foreign organization, or a foreign record in the caller's own organization.
     const parameter = random.pick(['corp_id', ...records] as const)
     if (parameter === 'corp_id' && name === 'both') return
     const input = inputFor(endpoint)
@@ -80,7 +80,7 @@ test('foreign and absent records answer alike to every caller, and nothing forei
     try {
       sound.set(endpoint, validInput(endpoint, school))
     } catch {
-      // What operations use up is used up; the last input is still one that was sound.
+      // Stock may be used up. The last input was still valid when it was built.
     }
     return sound.get(endpoint) ?? {}
   }

@@ -19,9 +19,9 @@ let nextNumber = 19_900_000_000
 
 export interface Callers {
   server: TestServer
-  /** Who calls. */
+  /** The caller. */
   caller: TestColleague
-  /** Who owns the people of somebody else. */
+  /** The colleague who owns other people. */
   colleague: TestColleague
 }
 

@@ -1,18 +1,18 @@
 import { appendFileSync } from 'node:fs'
 import { seedOfRun } from './seed.ts'
 
-/** How many attempts a test makes: few in `npm test`, many where `npm run test:faults` says so. */
+/** Attempts of a test: few in `npm test`, many in `npm run test:long` and `npm run test:faults`. */
 export function attemptsOf(setting: string, few: number): number {
   return Number(process.env[setting] ?? few)
 }
 
-/** Tells `npm run test:faults` what to print. */
+/** Adds a line to the report of `npm run test:faults`. */
 export function noteAttempts(what: string, attempts: number, failures: number, remark = ''): void {
   const file = process.env.MATRICULA_ATTEMPTS_FILE
   if (file) appendFileSync(file, `${JSON.stringify({ what, attempts, failures, remark })}\n`)
 }
 
-/** Numbers that look random and come again with the same seed, which a failure names. */
+/** Pseudo-random numbers. A failure names the seed, which repeats them. */
 export function seededRandom(seed = seedOfRun()) {
   let state = seed >>> 0
   const next = () => {

@@ -1,4 +1,4 @@
-/** What must never be found where it was not put. */
+/** Marked values that must not appear outside the records they were sent to. */
 export const canary = {
   mobile: '18899900011',
   email: 'canary.linnet@birds.example',

@@ -6,7 +6,7 @@ export class ClosingLine implements Reporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const count = (state: ReturnType<TestCase['result']>['state']) =>
       tests.filter((test) => test.result().state === state).length
-    // What fails before or beside a test is in none of them: a file that does not load, an error that nobody caught.
+    // Failures outside a test, such as a file that does not load or an uncaught error, are in none of them.
     const failed =
       count('failed') + modules.filter((module) => module.errors().length > 0).length + errors.length
     process.stdout.write(`${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped\n`)

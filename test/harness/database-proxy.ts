@@ -117,7 +117,7 @@ function harm(
       return
     case 'cut after commit':
       swallow()
-      // What was sent arrives, and what it is answered with does not.
+      // The request arrives; its answer does not.
       database.write(bytes, () => setTimeout(() => client.destroy(), 50))
   }
 }

@@ -20,7 +20,7 @@ export interface TestDatabase {
   settings: Record<string, string>
   /** Present where the sample school is there. */
   sample?: SampleCredentials
-  /** How many sessions wait for a lock at this moment, on whichever node. */
+  /** The number of sessions that wait for a lock, on all nodes. */
   lockWaits(): Promise<number>
   drop(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
 export interface DnsServer {
-  /** As the setting takes it. */
+  /** In the format of the setting. */
   address: string
   /** TXT records by name. What is missing does not exist. */
   records: Map<string, string[]>
@@ -54,7 +54,7 @@ function readQuestion(query: Buffer): { name: string; question: Buffer } {
   return { name: labels.join('.').toLowerCase(), question: query.subarray(12, at + 5) }
 }
 
-/** Of the name that was asked for: TXT, class IN, for a minute, in pieces of at most 255 bytes. */
+/** A TXT record of the queried name: class IN, one minute, pieces of at most 255 bytes. */
 function textRecord(text: string): Buffer {
   const bytes = Buffer.from(text)
   const pieces: Buffer[] = []

@@ -19,9 +19,9 @@ declare module 'vitest' {
     sample: SampleCredentials
     /** Removed at the end of the run. */
     runFolder: string
-    /** Where pictures of the guide wait that have changed. */
+    /** Holds changed pictures of the guide until the run ends. */
     pictureFolder: string
-    /** Where test files note the statements that they have seen. */
+    /** Test files record their SQL statements here. */
     statementFolder: string
   }
 }
@@ -35,7 +35,7 @@ export default async function setup(project: TestProject) {
   const building = buildConsoleOnce()
   const postgres = await startEmbeddedPostgres({
     dataDir,
-    // What a test writes need not survive a power cut; the fault tests start their own, with durable settings.
+    // Test data need not survive a power cut. The fault tests start their own PostgreSQL with durable settings.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' },
   })
   await migrate(postgres.owner)

@@ -27,7 +27,9 @@ export async function openHired(
 ): Promise<HiredPage> {
   const { tab } = await hire(server, role, corp_id)
   const context = await browser.newContext({
-    ...{ locale: 'en-GB', viewport: { width: 1280, height: 900 }, acceptDownloads: true },
+    locale: 'en-GB',
+    viewport: { width: 1280, height: 900 },
+    acceptDownloads: true,
     ...look,
   })
   const cookies = tab.cookie!.split('; ').map((pair) => {

@@ -1,7 +1,7 @@
 import { createKeyring } from '../../src/access/organizations/keyring.ts'
 
-/** As MATRICULA_KEY gives it to a process. */
+/** The value of MATRICULA_KEY. */
 export const masterKeyText = '07'.repeat(32)
 
-/** All tests share one master key, so that the sample's secret can be opened wherever its template is copied. */
+/** All tests share one master key, so that every copy of the sample's template can open its secret. */
 export const testKeyring = createKeyring([Buffer.from(masterKeyText, 'hex')])

@@ -80,7 +80,7 @@ async function moveClock(database: TestDatabase, corp_id: string, to: Date): Pro
 export interface Counter {
   corp_id: string
   user_id: string
-  /** Of an account that may do everything in this organization, and in no other. */
+  /** The token of an account with every permission in this organization only. */
   account: Credentials
   token: string
   call(endpoint: Endpoint, input?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>

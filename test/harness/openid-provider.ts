@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type Configuration, type Middleware } from 'oidc-provider'
 
-/** What the provider says of somebody, by the name that they log in under. */
+/** The claims of each person, by login name. */
 export type People = Record<string, { email?: string; email_verified?: boolean; name?: string }>
 
 export interface OpenIdProvider {

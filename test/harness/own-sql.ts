@@ -1,7 +1,7 @@
 import { type Statement, sql } from '../../src/database/sql.ts'
 
 /**
- * A statement that a test makes to try the wall, or the database itself: it need not be one that a store may send, and
+ * A statement of a test that tries tenant isolation or the database itself. It need not be one that a store may send, and
  * its name keeps it from the lint.
  */
 export function ownSql(strings: TemplateStringsArray, ...parts: unknown[]): Statement {

@@ -99,6 +99,11 @@ export async function waitUntil(
   return holds()
 }
 
+/** Polls until the condition holds. Only the time limit of the test ends the wait. */
+export async function waitFor(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(10)
+}
+
 function observe(child: ChildProcess): ServiceProcess {
   const output = { stdout: '', stderr: '' }
   const ready = Promise.withResolvers<string>()

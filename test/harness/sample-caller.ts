@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { signatureOf } from '../../src/access/tokens/signature.ts'
 
-/** What came of a call, and how long it took. */
+/** The outcome of a call and its duration. */
 export interface TimedAnswer {
   status: number
   retryAfter: string | null

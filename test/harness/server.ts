@@ -59,7 +59,7 @@ export async function startTestServer(
     dnsServers,
     ...options
   }: Partial<HttpOptions> & { privateProviders?: boolean; dnsServers?: string[] } = {},
-  /** By which way the server reaches its database. */
+  /** Opens the database handle that the server uses. */
   open: (database: TestDatabase) => Database = ({ app }) => app,
 ): Promise<TestServer> {
   const database = await createTestDatabase(template)

@@ -1,10 +1,12 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Begun at the end, each of these would keep one core busy while the others have nothing left to do. */
+/** Files that take longest start first: one that starts last keeps a single core busy at the end. */
 const slowest = [
   'test/system/start.test.ts',
   'test/system/barriers.test.ts',
   'test/conformance.test.ts',
+  'test/lifecycle.test.ts',
+  'test/guards.test.ts',
   'test/hostile-inputs.test.ts',
   'src/postgres/embedded-postgres.test.ts',
   'test/system/people.test.ts',

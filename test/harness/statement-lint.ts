@@ -3,7 +3,7 @@ import { tenantTables } from '../../src/database/tables.ts'
 
 type Node = { [name: string]: unknown }
 
-/** What is wrong with a statement of a store; empty where nothing is. */
+/** The faults of a store's statement; empty if it is sound. */
 export async function lintStatement(text: string): Promise<string[]> {
   const tree = await parse(text)
   const stars = nodesOf(tree, 'ColumnRef').filter((ref) => columnOf(ref).join('.') === '*')
@@ -199,7 +199,7 @@ function rangesOf(node: Node): Node[] {
   return [...rangesOf(larg), ...rangesOf(rarg)]
 }
 
-/** What must hold for every row: the where clause and the conditions of inner joins, taken apart at each `and`. */
+/** The conditions that hold for every row: the where clause and inner joins, split at each `and`. */
 function conditionsOf(level: Node): Node[] {
   const joins = ((level.fromClause as Node[]) ?? []).flatMap(joinsOf)
   return [level.whereClause as Node | undefined, ...joins].flatMap(conjunctsOf)

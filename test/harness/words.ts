@@ -7,7 +7,7 @@ export type Locale = keyof typeof languages
 /** A text of the console, as its language files have it: `orders.paidOf`, with the values of its places. */
 export type Say = (key: string, values?: Record<string, string | number>) => string
 
-/** What the console says in a language, so that a test reads the screen as its people do. */
+/** The console's texts in one language, so that a test reads the screen as a clerk does. */
 export function sayIn(locale: Locale): Say {
   const plural = new Intl.PluralRules(locale)
   const textOf = (key: string) =>

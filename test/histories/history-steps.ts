@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Coupon, ModelOrder, MoneyStep, PayStep, RefundStep, UpdateStep } from './order-model.ts'
 import { balanceOf, exchanged, held, paid, paidOn, total, unpaid } from './order-model.ts'
 
-/** What a random history is made of: wishes, which become steps once it is known what the order looks like. */
+/** Random histories consist of wishes. A wish becomes a step when the state of the order is known. */
 
 export const currencies = ['CNY', 'USD', 'JPY', 'KWD'] as const
 export const dayMs = 86_400_000
@@ -26,7 +26,7 @@ export type Step =
   | { kind: 'close' }
   | { kind: 'match'; lines: StatementLine[] }
 
-/** What a provider's statement has of a payment. */
+/** A payment in a provider's statement. */
 interface StatementLine {
   value_date: string
   price: number
@@ -149,7 +149,7 @@ interface Situation {
   fresh(): string
 }
 
-/** What somebody who sees the order in this situation would send. */
+/** The call that a clerk would make in this state of the order. */
 export function stepOf(wanted: Wish, situation: Situation): Step {
   switch (wanted.kind) {
     case 'pay':
@@ -182,7 +182,9 @@ function statementOf({ before, now }: Situation): StatementLine[] {
       ? [
           {
             value_date: step.completed_time?.slice(0, 10) ?? dayText(now),
-            ...{ price: step.price, currency: step.currency, charge_id: step.charge_id },
+            price: step.price,
+            currency: step.currency,
+            charge_id: step.charge_id,
           },
         ]
       : [],

@@ -293,11 +293,11 @@ export function discountOf(listed: number, coupons: Coupon[]): number {
   return sum(coupons.map(({ amount, basis_points }) => amount ?? share(listed, basis_points!)))
 }
 
-/** What the model makes of a step: its code, and the order after it. */
+/** The model's outcome of a step: the code, and the order after it. */
 export interface Outcome {
   code: number
   order: ModelOrder
-  /** For payments: what it counts for, and whether the order took it. */
+  /** For payments: the amount that counts, and whether it was allocated to the order. */
   order_price?: number
   applied?: boolean
   /** The version that a repeated notice made, where it was told before. */

@@ -72,7 +72,7 @@ export interface Playground {
   histories: number
   steps: number
   refused: number
-  /** What the model holds of every order that was played, by currency. */
+  /** The model's totals of every order in the history, by currency. */
   money: Map<string, { held: number; unapplied: number }>
   /** The closings so far, each as it was answered. */
   closings: Map<string, string>
@@ -81,8 +81,15 @@ export interface Playground {
 
 export function playgroundOf(school: TestLedger, database: TestDatabase): Playground {
   return {
-    ...{ school, database, now: Date.UTC(2027, 0, 1), histories: 0, steps: 0, refused: 0, matched: 0 },
-    ...{ money: new Map(), closings: new Map() },
+    school,
+    database,
+    now: Date.UTC(2027, 0, 1),
+    histories: 0,
+    steps: 0,
+    refused: 0,
+    matched: 0,
+    money: new Map(),
+    closings: new Map(),
   }
 }
 
@@ -160,7 +167,11 @@ async function createOther({ school, now }: Playground, currency: string) {
   const line = { payment_id, price: 4000, refunded: 0, completed: [now, 0] as [number, number] }
   const subOrders = (sub_order_ids as string[]).map(
     (sub_order_id, index): ModelSubOrder => ({
-      ...{ ...noMoney, sub_order_id, total: 4500, deadline: null, lines: index === 0 ? [line] : [] },
+      ...noMoney,
+      sub_order_id,
+      total: 4500,
+      deadline: null,
+      lines: index === 0 ? [line] : [],
     }),
   )
   const model: ModelOrder = {
@@ -424,7 +435,7 @@ function deadlineOf({ deadlineInDays, isListed }: Creation, index: number, now: 
   return Date.UTC(year, month, Math.min(day.getUTCDate(), lastDay), 23, 59, 59)
 }
 
-/** What the service tells of the order against what the model has. */
+/** Compares the order in the service with the model. */
 async function compare({ school, now }: Playground, order_id: string, model: ModelOrder): Promise<void> {
   const { status, version, ...told } = await school.run(fetchOrder, { order_id })
   const shown = {

@@ -24,7 +24,7 @@ export interface OperationTable {
   request: Record<string, RequestField>
   /** The data of the answer: its members, or the type of the whole. */
   data: Fields | 'String'
-  /** Where the data has rows: the member that holds them, and their members. */
+  /** For data with rows: the member that holds them, and their members. */
   rows?: { member: string; fields: Fields }
   /** Members that the service adds behind those of the interface: of the rows, or of the data where it has none. */
   additions?: Fields

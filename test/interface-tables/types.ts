@@ -1,4 +1,4 @@
-/** As much of a JSON schema as the tables are compared with. */
+/** The parts of a JSON schema that the tables describe. */
 export interface Schema {
   type?: string | string[]
   properties?: Record<string, Schema>

@@ -301,7 +301,7 @@ const plays = {
       if (each.isVouched && each.account?.corp_id === school.corp_id) each.account = undefined
   },
 
-  /** What the provider sends back for one school is brought to the address of that school, or of the other. */
+  /** Brings the provider's answer for one school to the address of that school, or of the other. */
   async signInByProvider(stage, step) {
     const { school, email } = picked(stage, step)
     const { corp_id } = school
@@ -327,7 +327,7 @@ const plays = {
     if (code === 0) school.users.add(data.user_id)
   },
 
-  /** By the id of either school's person: a foreign id is a missing one. */
+  /** Uses the id of a person of either school: a foreign id looks like a missing one. */
   async eraseUser(stage, step) {
     const { tab, school } = picked(stage, step)
     const [user_id] = pick(stage.model.schools, step.pick).users

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import gate from '../../vitest.config.ts'
 
-/** What the gate tries a few times is tried this often; a count of the environment goes before. */
+/** How often each random test runs here. A count in the environment has precedence. */
 const counts = {
   MATRICULA_SEED: 'random',
   MATRICULA_HISTORIES: '10000',
@@ -16,13 +16,15 @@ const counts = {
   MATRICULA_LEAD_ROWS: '100000',
   MATRICULA_UNDO_RUNS: '300',
   MATRICULA_DRY_RUNS: '100',
+  MATRICULA_LEAD_FILES: '300',
+  MATRICULA_MASKED_SEARCHES: '1000',
   MATRICULA_LARGE_SCALARS: '1000',
   MATRICULA_ROLES: '4',
   MATRICULA_LIFECYCLES: '2000',
   MATRICULA_REPRESENTATIVES: '1000',
 }
 
-/** Proofs that take too long for the gate. */
+/** Tests and counts that take too long for npm test. */
 export default defineConfig({
   ...gate,
   test: {
@@ -34,8 +36,18 @@ export default defineConfig({
       'test/conformance.test.ts',
       'test/system/roles.test.ts',
       'test/hostile-inputs.test.ts',
+      'src/access/idempotency/idempotency-keys.test.ts',
       'test/lifecycle.test.ts',
       'src/changes/undo/undo-batch.test.ts',
+      'src/changes/undo/undo-stack.test.ts',
+      'src/changes/lead-import/import-lead-file.test.ts',
+      'src/search/facet-bitmap-store.test.ts',
+      'src/orders/orders-by-name.test.ts',
+      'src/orders/dry-run.test.ts',
+      'test/masked-search.test.ts',
+      'test/time-zones.test.ts',
+      'test/people.test.ts',
+      'test/bench-plain.test.ts',
       'src/backoffice/finance/matching/match-many.test.ts',
       'src/backoffice/finance/tampering.test.ts',
       'src/changes/lead-import/import-killed.test.ts',

@@ -15,7 +15,7 @@ export interface ImportOrganization {
   context: OrganizationContext
   import(file: string, options?: ImportOptions): Promise<ImportReport>
   query(text: string): Promise<Record<string, unknown>[]>
-  /** Of every row of every table of the organization. */
+  /** Hashes of every row in every table of the organization. */
   checksum(): Promise<string>
 }
 

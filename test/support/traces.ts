@@ -1,6 +1,6 @@
 import type { TestDatabase } from '../harness/database.ts'
 
-/** Where any of these words is found, in any column of any table: unchanged, in lower case, or reversed as facets store numbers. */
+/** The columns that hold one of these words: unchanged, in lower case, or reversed as facets store numbers. */
 export async function findTraces({ superuser }: TestDatabase, told: string[]): Promise<string[]> {
   const { rows } = await superuser.query<{ table: string; column: string; type: string }>(`
     select c.table_name as table, c.column_name as column, c.data_type as type

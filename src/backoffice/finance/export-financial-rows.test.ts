@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import yauzl from 'yauzl'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
+import { waitFor } from '../../../test/harness/process.ts'
 import { currencyExponents } from '../../contract/currencies.ts'
 import { newId } from '../../contract/new-id.ts'
 import { createRemark } from '../../orders/create-remark.ts'
@@ -101,11 +102,11 @@ describe('an export as of an instant', () => {
     const writer = await database.superuser.connect()
     await writer.query('begin')
     await writer.query('update ledger_clocks set instant_us = instant_us where corp_id = $1', [own.corp_id])
-    const exported = take(own, { format: 'ndjson' })
-    const isDone = await Promise.race([
-      exported.then(() => true),
-      new Promise((resolve) => setTimeout(resolve, 300, false)),
-    ])
+    let isDone = false
+    const exported = take(own, { format: 'ndjson' }).finally(() => {
+      isDone = true
+    })
+    await waitFor(async () => isDone || (await database.lockWaits()) > 0)
     expect(isDone).toBe(false)
     await writer.query('commit')
     writer.release()

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { attemptsOf } from '../../../test/harness/attempts.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { type LeadOrganization, openLeads } from '../../../test/support/lead-import.ts'
 import { openFolder, writeXlsx } from '../../../test/support/sheets.ts'
@@ -218,6 +219,6 @@ test('whatever characters stand in a file, its sound rows go in and each other o
       expect(new_user).toBeGreaterThan(0)
       expect((await org.import(file)).was_imported).toBe(true)
     }),
-    { numRuns: 40 },
+    { numRuns: attemptsOf('MATRICULA_LEAD_FILES', 15) },
   )
 })

@@ -213,7 +213,7 @@ test('merge and unmerge are exact over random data with other writers in between
       await expectCounted(org, countedSince, await org.counted())
     },
   )
-  await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 20) })
+  await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 8) })
 })
 
 function refused(error: { code?: number }): void {

@@ -5,7 +5,7 @@ import { openFolder } from '../../../test/support/sheets.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
 
 /** `npm run test:long` imports 200,000 of them; the gate fewer. */
-const rows = Number(process.env.MATRICULA_IMPORT_ROWS ?? 700)
+const rows = Number(process.env.MATRICULA_IMPORT_ROWS ?? 400)
 
 let database: TestDatabase
 let folder: Awaited<ReturnType<typeof openFolder>>

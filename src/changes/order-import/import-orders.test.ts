@@ -389,7 +389,7 @@ test('whatever the rows, what a dry run promises is what happens', { timeout: 60
         expect(await org.checksum()).toBe(after)
       },
     ),
-    { numRuns: attemptsOf('MATRICULA_DRY_RUNS', 25) },
+    { numRuns: attemptsOf('MATRICULA_DRY_RUNS', 10) },
   )
   expect(files).toBeGreaterThan(0)
   await isSound(org)

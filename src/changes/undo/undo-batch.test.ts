@@ -213,7 +213,7 @@ test('import, bulk edit and undo are exact over random data with other writers i
       await expectCounted(org, countedSince, await org.counted())
     },
   )
-  await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 25) })
+  await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 12) })
 })
 
 type StoredRecord = Record<string, unknown> & { table: string; user_id: string }

@@ -68,7 +68,7 @@ test('batches that are undone and had back, last first, leave nothing alone, and
     }
     await expectFoundAsRebuilt(org)
   })
-  await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 25) })
+  await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 8) })
 })
 
 async function runBatch(

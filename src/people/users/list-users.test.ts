@@ -238,7 +238,7 @@ test('after any writes, lists, totals and pages equal the records, and so does a
       }
       await expectRebuiltAlike(school.corp_id)
     }),
-    { numRuns: Number(process.env.MATRICULA_LISTS ?? 25) },
+    { numRuns: Number(process.env.MATRICULA_LISTS ?? 12) },
   )
 })
 
