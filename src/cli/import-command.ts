@@ -6,7 +6,7 @@ import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
 import { type Mapping, readMapping } from '../files/map-columns.ts'
 import type { Progress } from '../files/row-batches.ts'
-import type { RowOutcome, ShownRows } from '../files/row-report.ts'
+import type { FileReport, RowOutcome } from '../files/row-report.ts'
 import { type Format, formats } from '../files/row-source.ts'
 import { createCursors } from '../search/cursors.ts'
 import { jsonOption } from './options.ts'
@@ -91,19 +91,10 @@ export async function contextOf(
   }
 }
 
-/** The part of the report that all imports share. */
-interface FileReport extends ShownRows<RowOutcome> {
-  dry_run: boolean
-  format: string
-  encoding: string | null
-  rows: { reject: number; erased: number }
-  unknown_columns: string[]
-  suggested_columns: Record<string, string>
-  rejects_file: string | null
-}
+type AnyReport = FileReport<RowOutcome, { reject: number; erased: number }>
 
 /** A report as text. `more` follows the counts. */
-export function textOfReport<Report extends FileReport>(
+export function textOfReport<Report extends AnyReport>(
   report: Report,
   heading: string,
   more: string[],
@@ -134,13 +125,13 @@ export function undoLine(batch_id: string): string {
   return `To undo: matricula undo ${batch_id} --org …`
 }
 
-function withSuggestion({ suggested_columns }: FileReport) {
+function withSuggestion({ suggested_columns }: AnyReport) {
   return (header: string) =>
     visible(header) +
     (Object.hasOwn(suggested_columns, header) ? ` (perhaps ${suggested_columns[header]})` : '')
 }
 
-function rejectHeading({ rows, first_rejects }: FileReport): string {
+function rejectHeading({ rows, first_rejects }: AnyReport): string {
   return rows.reject > first_rejects.length
     ? `Rejected, the first ${first_rejects.length} of ${rows.reject}:`
     : 'Rejected:'

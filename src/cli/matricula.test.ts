@@ -399,7 +399,7 @@ test('nothing of a file, its name or a value reaches the terminal as a command t
   expect(outcomes[0]!.stdout).toContain('Ignored columns with unknown names: Col␛')
   expect(outcomes[3]!.stderr).toMatch(/^The header ␛[^\n]+ stands twice, in the columns B and C\.\n$/)
   expect(outcomes[6]!.stderr).toMatch(
-    /^The encoding ␛[^\n]+ is not known; [^\n]+ Set it with --encoding\.\n$/,
+    /^The encoding ␛[^\n]+ is not known\. [^\n]+ Set it with --encoding\.\n$/,
   )
   expect(outcomes[7]!.stderr).toMatch(/mark\. Set it with --encoding utf-16le or utf-16be\.\n$/)
   expect(JSON.parse(outcomes[1]!.stdout).unknown_columns).toEqual([`Col${escapes}\nour`])

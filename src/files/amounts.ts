@@ -1,12 +1,12 @@
 import { currencyExponents } from '../contract/currencies.ts'
 import { largestAmount } from '../contract/rounding.ts'
 
-/** An amount as it was written: its digits, and the mark of a currency beside them. */
+/** An amount as written: its digits, and a currency mark if there is one. */
 export interface WrittenAmount {
-  /** Major units: digits, and decimals behind a point as many as were written. */
+  /** Major units, with as many decimals as written. */
   decimal: string
   mark?: string
-  /** Written with one comma, which may also be what others write for a point: 1,250. */
+  /** Written with one comma, which may be a thousands or a decimal separator: 1,250. */
   hasLoneComma?: true
 }
 
@@ -20,10 +20,10 @@ const grouped = new RegExp(
 )
 const plain = /^[0-9]+(?:\.[0-9]+)?$/
 const loneComma = /^[0-9]+,[0-9]+$/
-/** 12.800,00: only where both marks stand there is no doubt which is which. */
+/** 12.800,00: unambiguous because both separators occur. */
 const continental = /^[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+$/
 
-/** An amount as people write it; undefined where it is none, or leaves a doubt. Full-width characters count as plain. */
+/** Reads a written amount; undefined if it is none or ambiguous. Full-width characters count as plain ones. */
 export function readAmount(text: string): WrittenAmount | undefined {
   const [, before, number = '', after] =
     written.exec(text.normalize('NFKC').replaceAll(/\s+/g, ' ').trim()) ?? []
@@ -42,7 +42,7 @@ function decimalOf(number: string): string | undefined {
   return undefined
 }
 
-/** Which currencies a mark may stand for; a code stands for itself. */
+/** The currencies of each mark. A currency code means itself. */
 const currenciesOfMark: Record<string, RegExp> = {
   '¥': /^(CNY|JPY)$/,
   元: /^CNY$/,
@@ -54,7 +54,7 @@ const currenciesOfMark: Record<string, RegExp> = {
   $: /^(USD|AUD|BBD|BMD|BND|BSD|BZD|CAD|FJD|GYD|HKD|JMD|KYD|LRD|NAD|NZD|SBD|SGD|SRD|TTD|TWD|XCD|ARS|CLP|COP|MXN|UYU|DOP|NIO|CVE|BRL)$/,
 }
 
-/** Minor units of a currency, exactly; or what is wrong. */
+/** Minor units of a currency, or the fault. */
 export function minorUnits(
   { decimal, mark, hasLoneComma }: WrittenAmount,
   currency: string,
@@ -70,7 +70,7 @@ export function minorUnits(
   return minor > BigInt(largestAmount) ? 'is more than the ledger takes' : Number(minor)
 }
 
-/** Three digits behind a comma are thousands, unless the currency has three decimals: then nobody can tell. */
+/** Three digits after a comma are thousands, unless the currency has three decimals: then the amount is ambiguous. */
 function ambiguous(decimal: string, currency: string): string {
   const asDecimal = `${decimal.slice(0, -3)}.${decimal.slice(-3)}`
   return `may be ${decimal} or ${asDecimal} in ${currency}: write it without a comma`

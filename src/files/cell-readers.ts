@@ -41,7 +41,9 @@ export function currencyCode(cell: string): string {
 const writtenDay =
   /^([0-9]{4})([-/.年])([0-9]{1,2})(?:[-/.月])([0-9]{1,2})日?(?:[ T]+([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.0+)?)?)?$/
 
-/** A day or a time in the zone of the organization; days that lost their format in a spreadsheet are numbers. */
+/**
+ * A day or a time in the zone of the organization. Dates that lost their format in a spreadsheet are serial numbers.
+ */
 export function localTime(cell: string, { countsFrom1904 }: CellContext): string {
   const plain = cell.normalize('NFKC').trim()
   const [, year, , month, day, hour, minute, second = '00'] = writtenDay.exec(plain) ?? []
@@ -54,7 +56,7 @@ export function localTime(cell: string, { countsFrom1904 }: CellContext): string
   throw new CellRefused('must be a date (YYYY-MM-DD) or a time (YYYY-MM-DD HH:MM:SS) that exists')
 }
 
-/** Between 1954 and 2119, so that no other number is taken for a day. */
+/** Only serial numbers from 1954 to 2119 count as days. */
 function serialDay(cell: string, countsFrom1904: boolean): string | undefined {
   if (!/^[0-9]{5}(\.[0-9]+)?$/.test(cell)) return undefined
   const serial = Number(cell)

@@ -1,19 +1,19 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** A number exactly as it is written: its digits are never those of floating point. */
+/** A number as written, never rounded by floating point. */
 export interface Decimal {
   decimal: string
 }
 
 export type WrittenCell = string | number | Decimal | null
 
-/** Spreadsheets take a CSV file for UTF-8 only by its byte order mark. */
+/** Spreadsheets recognise UTF-8 in CSV files only by the byte order mark. */
 export const byteOrderMark = '\uFEFF'
 
-/** Line breaks of every kind, the marks that divide cells somewhere, and blanks at either end, which readers drop. */
+/** Line breaks, cell separators, and white space at either end, which readers drop. */
 const needsQuotes = /[",;\t\r\n\v\f\u0085\u2028\u2029]|^\s|\s$/
 
-/** Lines of CSV in which no text is run as a formula; numbers stay as they are. */
+/** Lines of CSV without formulas. Numbers stay as they are. */
 export function csvLines(rows: WrittenCell[][], lineBreak: 'unix' | 'windows'): string {
   return stringify(rows, {
     record_delimiter: lineBreak,
@@ -22,13 +22,13 @@ export function csvLines(rows: WrittenCell[][], lineBreak: 'unix' | 'windows'): 
   })
 }
 
-/** The beginning of a cell or of a line in it, where a formula follows, behind apostrophes or not. */
+/** The start of a cell, or of a line in it, before a formula with or without apostrophes. */
 const beforeFormula = /(?<=^|[\r\n\v\f\u0085\u2028\u2029])(?='*[=+\-@\t\r＝＋－＠])/g
 const escapedFormula = /(?<=^|[\r\n\v\f\u0085\u2028\u2029])'(?='*[=+\-@\t\r＝＋－＠])/g
 
 /**
- * Puts an apostrophe before whatever a spreadsheet would take for a formula, after a line break too: not every reader
- * minds the quotes around it. One more goes before those that have one, so that it can be undone exactly.
+ * Puts an apostrophe before each formula, also after line breaks, because some readers ignore quotes. Text that has
+ * an apostrophe there gets another one, so that the escape is reversible.
  */
 function escapeFormulas(text: string): string {
   return text.replaceAll(beforeFormula, "'")

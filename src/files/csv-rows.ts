@@ -12,7 +12,7 @@ import {
 import { columnLetters, FileRefused, type RowSource, rejectColumn, type SourceRow } from './row-source.ts'
 import { encodingOf, textOf } from './text-encoding.ts'
 
-/** Rows between commas, semicolons or tabs, with quotes that may hold line breaks. */
+/** Rows separated by commas, semicolons or tabs. Quoted cells may contain line breaks. */
 export async function csvSource(file: string, bytes: number, told?: string): Promise<RowSource> {
   const encoding = await encodingOf(file, told)
   const text = { file, encoding, delimiter: await delimiterOf(file, encoding) }
@@ -47,7 +47,7 @@ interface CsvRecord {
   cells: string[]
 }
 
-/** No character of UTF-8 has more bytes, so that a row within the limit is never cut. */
+/** A UTF-8 character has at most 4 bytes, so a row within the limit is never cut. */
 const mostBytes = 4 * longestRow
 
 async function* recordsOf(
@@ -66,7 +66,7 @@ async function* recordsOf(
       return null
     },
   })
-  // Every failure comes with the callback of its write.
+  // Every failure arrives with the callback of its write.
   parser.on('error', () => undefined)
   const sent = (send: (done: (error?: Error | null) => void) => void) =>
     new Promise<void>((resolve, reject) => send((error) => (error ? reject(error) : resolve())))
@@ -77,7 +77,7 @@ async function* recordsOf(
       yield* records.splice(0)
       const lineBreak = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r'))
       unbroken = lineBreak < 0 ? unbroken + piece.length : piece.length - lineBreak
-      // The parser counts what stands in the cells, so what is left is what divides them.
+      // The parser limits the content of cells. The rest of a longer line must be separators.
       if (unbroken > mostBytes) throw refusedAt(row + 1, mostColumns, tooManyColumns)
     }
     await sent((done) => parser.end(done))
@@ -92,9 +92,9 @@ async function* recordsOf(
 }
 
 const sentences: Record<string, string> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quoted cell that begins there never ends.',
+  CSV_QUOTE_NOT_CLOSED: 'a quoted cell that starts there never ends.',
   CSV_INVALID_CLOSING_QUOTE: 'something follows the closing quote of a cell.',
-  INVALID_OPENING_QUOTE: 'a quote stands in the middle of a cell that is not quoted.',
+  INVALID_OPENING_QUOTE: 'a quote is in the middle of a cell that is not quoted.',
   CSV_MAX_RECORD_SIZE: `${tooLongRow}; a quote that never ends may be why.`,
 }
 
@@ -110,16 +110,16 @@ async function findHeaders(text: CsvText): Promise<CsvRecord> {
   throw new FileRefused('The file has no header row.')
 }
 
-/** A row that is longer or shorter than the header has lost a quote or a delimiter: none of its cells can be trusted. */
+/** A row that is longer or shorter than the header lacks a quote or a separator: none of its cells can be trusted. */
 function fitted(cells: string[], width: number): Pick<SourceRow, 'cells' | 'unfitted'> {
   const surplus = cells.slice(width).some((cell) => cell !== '')
   if (!surplus && cells.length >= width) return { cells: cells.slice(0, width) }
-  const fault = `stands in a row of ${cells.length} cells under a header of ${width}`
+  const fault = `is in a row of ${cells.length} cells under a header of ${width}`
   const faults = Array.from({ length: width }, (_, index) => ({ fault, text: cells[index] ?? '' }))
   return { cells: faults, unfitted: cells }
 }
 
-/** Whichever of the three divides the header row most often, outside of quotes. */
+/** The separator that is most frequent in the header row, outside of quotes. */
 async function delimiterOf(file: string, encoding: string): Promise<string> {
   const counts = new Map([',', ';', '\t'].map((delimiter) => [delimiter, 0]))
   let quoted = false

@@ -1,4 +1,4 @@
-/** The number formats of Excel's own that show a date or a time. */
+/** Built-in number formats of Excel that show a date or a time. */
 const builtIn = new Set([
   14, 15, 16, 17, 18, 19, 20, 21, 22, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 45, 46, 47, 50, 51, 52, 53, 54,
   55, 56, 57, 58,
@@ -16,8 +16,8 @@ export function showsDate(formatId: number, code: string | undefined): boolean {
 const dayMs = 86_400_000
 
 /**
- * The day, or the day and time, that a serial number of a spreadsheet stands for; undefined where it stands for none.
- * Excel believes in 29 February 1900, its day 60, so everything before is a day off.
+ * The day, or the day and time, of a serial number; undefined if it is none. Excel has a day 60, 29 February 1900,
+ * that never existed. Earlier days are shifted by one.
  */
 export function dateOfSerial(serial: number, countsFrom1904: boolean): string | undefined {
   const day = Math.floor(serial)

@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 
 const flushCharacters = 65_536
 
-/** A file that is written piece by piece under a temporary name, and stands there whole or not at all. */
+/** A file that is written under a temporary name and renamed when it is complete. */
 export class LineFile {
   private handle: FileHandle | undefined
   private pending = ''
@@ -23,7 +23,7 @@ export class LineFile {
     if (this.pending.length >= flushCharacters) await this.flush()
   }
 
-  /** The path of the file; undefined where nothing was added, and no file made. */
+  /** The path of the file; undefined if nothing was added, so that there is no file. */
   async finish(): Promise<string | undefined> {
     if (!this.handle) return undefined
     await this.flush()

@@ -1,25 +1,25 @@
 import { columnLetters, FileRefused, rejectColumn } from './row-source.ts'
 
-/** The columns that an import knows: how else each may be called, and what a file must have of them. */
+/** The columns of an import, their aliases, and the required columns. */
 export interface ColumnTable<Name extends string> {
   columns: Record<Name, { aliases: string[] }>
-  /** Why these columns are not enough; undefined where they are. */
+  /** The reason why these columns are not sufficient; undefined if they are. */
   missing(found: { has(name: Name): boolean }): string | undefined
 }
 
 export interface ColumnMap<Name extends string> {
-  /** For each header, what it stands for; undefined where nothing is known of it. */
+  /** The column of each header; undefined if it is unknown. */
   names: (Name | undefined)[]
-  /** Headers that nothing is known of: they are reported, and ignored. */
+  /** Unknown headers, which are reported and ignored. */
   unknown: string[]
-  /** For some of those, the column whose name is nearly the same. */
+  /** For some unknown headers, a column with a similar name. */
   suggestions: Record<string, Name>
 }
 
 /** {"Their header": "external_id", …} */
 export type Mapping = Record<string, string>
 
-/** Finds the columns by their headers. What leaves a doubt is refused before anything is done. */
+/** Finds the columns by their headers. Refuses ambiguous headers before anything is done. */
 export function mapColumns<Name extends string>(
   { columns, missing }: ColumnTable<Name>,
   headers: string[],
@@ -71,7 +71,7 @@ function namesByAlias<Name extends string>(columns: ColumnTable<Name>['columns']
   return nameOf
 }
 
-/** Case, spaces, underscores and the like do not tell headers apart. */
+/** Ignores case, spaces, underscores and punctuation. */
 function forgiven(header: string): string {
   return header
     .normalize('NFKC')
@@ -86,7 +86,7 @@ function refuseRepeatedHeaders(headers: string[]): void {
     const first = places.get(header)
     if (first !== undefined) {
       throw new FileRefused(
-        `The header ${header} stands twice, in the columns ${columnLetters(first)} and ${columnLetters(index)}.`,
+        `The header ${header} occurs twice, in the columns ${columnLetters(first)} and ${columnLetters(index)}.`,
       )
     }
     places.set(header, index)
@@ -97,7 +97,7 @@ function refuseBadMapping(columns: object, headers: string[], mapping: Mapping):
   for (const [header, name] of Object.entries(mapping)) {
     if (!Object.hasOwn(columns, name)) {
       throw new FileRefused(
-        `The mapping sends ${header} to ${name}, which is no column; there are ${Object.keys(columns).join(', ')}.`,
+        `The mapping sends ${header} to ${name}, which is not a column. Columns: ${Object.keys(columns).join(', ')}.`,
       )
     }
     if (!headers.includes(header))
@@ -105,7 +105,7 @@ function refuseBadMapping(columns: object, headers: string[], mapping: Mapping):
   }
 }
 
-/** For headers that are nearly a name of a column which no header stands for. */
+/** Suggests unused columns whose names are similar to the unknown headers. */
 function suggest<Name extends string>(
   unknown: string[],
   nameOf: Map<string, Name>,
@@ -134,7 +134,7 @@ function missingColumn(reason: string, suggestions: Record<string, string>): Fil
   return new FileRefused(`${reason} Perhaps ${guesses.slice(0, 5).join(', ')}.`, { option: 'mapping' })
 }
 
-/** How many characters have to be added, removed or replaced to make one text the other. */
+/** The number of characters to add, remove or replace to turn one text into the other. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

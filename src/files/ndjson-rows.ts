@@ -2,7 +2,7 @@ import { longestRow, refuseWideHeader } from './limits.ts'
 import { type Cell, FileRefused, type RowSource } from './row-source.ts'
 import { encodingOf, textOf } from './text-encoding.ts'
 
-/** One JSON object a line; its members are the columns, whatever their order. */
+/** One JSON object per line. Its members are the columns, in any order. */
 export async function ndjsonSource(file: string, bytes: number, told?: string): Promise<RowSource> {
   const encoding = await encodingOf(file, told)
   const headers = new Set<string>()
@@ -36,7 +36,7 @@ async function* objectsOf(file: string, encoding: string, onProgress?: (bytes: n
   }
 }
 
-/** Line feeds alone end a line: JSON may hold the other line breaks as they are. A line is cut once it is too long. */
+/** Only line feeds end a line, because JSON may contain other line breaks. Lines that are too long are cut. */
 async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of text) {
@@ -60,18 +60,18 @@ function parseLine(line: string, row: number): Record<string, unknown> {
   throw new FileRefused(`Row ${row} is not a JSON object.`)
 }
 
-/** Numbers as they are written: their decimals are never computed in floating point. */
+/** Numbers as written, never rounded by floating point. */
 function asWritten(_name: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === 'number' ? (context?.source ?? String(value)) : value
 }
 
-/** Lists as people write them in a cell, and shares likewise. */
+/** Lists and shares in the notation of cells. */
 function cellOf(value: unknown): Cell {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value.trim()
   if (typeof value === 'boolean') return String(value)
   if (Array.isArray(value))
-    return value.every(isScalar) ? value.join(';') : { fault: 'holds a list of what are no texts' }
+    return value.every(isScalar) ? value.join(';') : { fault: 'holds a list with values that are not texts' }
   const members = Object.entries(value as object)
   if (!members.every(([, member]) => isScalar(member))) return { fault: 'holds an object in an object' }
   return members.map(([name, member]) => `${name}:${member}`).join(';')

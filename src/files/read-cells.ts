@@ -5,10 +5,10 @@ import type { RowSource, SourceRow } from './row-source.ts'
 
 export type CellContext = Pick<RowSource, 'countsFrom1904'>
 
-/** Thrown by a reader; the row and the column are added by whoever called it. */
+/** Thrown by the reader of a cell. The caller adds row and column. */
 export class CellRefused extends Error {}
 
-/** How a column may be called beside its own name, and how a cell of it that is not empty is read. */
+/** The aliases of a column, and the reader of its non-empty cells. */
 export interface Column<T> {
   aliases: string[]
   /** Whether a cell may have several lines. */
@@ -18,7 +18,7 @@ export interface Column<T> {
 
 export type Columns<Members> = { [Name in keyof Members & string]-?: Column<NonNullable<Members[Name]>> }
 
-/** Reads the cells of a row; every one that cannot be understood is named. */
+/** Reads the cells of a row. Returns all faults. */
 export function readCells<Members extends object>(
   columns: Columns<Members>,
   { cells }: SourceRow,

@@ -28,7 +28,7 @@ async function sourceOf(file: string, options: ReadOptions): Promise<RowSource> 
   return csvSource(file, found.size, options.encoding)
 }
 
-/** Everything that is written in a file, line by line or cell by cell, in any column. */
+/** All texts of a file, by line or cell, in any column. */
 export async function* textsOf(file: string, options: ReadOptions = {}): AsyncGenerator<string> {
   const format = options.format ?? formatOf(file)
   if (format === 'xlsx') return yield* workbookTexts(file)
@@ -45,10 +45,10 @@ export async function* textsOf(file: string, options: ReadOptions = {}): AsyncGe
 }
 
 const longestLine = 1_048_576
-/** Longer than anything that is looked for in a text. */
+/** Longer than any text that is searched for. */
 const longestOverlap = 1000
 
-/** JSON may write any character by its number. */
+/** JSON may escape any character. */
 function unescaped(line: string): string {
   try {
     return JSON.stringify(JSON.parse(line))
@@ -69,7 +69,7 @@ const endings: Record<string, Format> = {
 function formatOf(file: string): Format {
   const format = endings[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '']
   if (format) return format
-  throw new FileRefused('The name of the file does not tell its format.', {
+  throw new FileRefused('The format of the file cannot be recognised by its name.', {
     option: 'format',
     values: formats,
   })

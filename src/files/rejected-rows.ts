@@ -2,7 +2,7 @@ import { byteOrderMark, csvLines } from './csv-lines.ts'
 import { LineFile } from './line-file.ts'
 import { type RowSource, rejectColumn, type SourceRow, textOf } from './row-source.ts'
 
-/** Where rows that were rejected go: as they came, with the reason beside them, to be mended and fed again. */
+/** The file of rejected rows: the rows as they were, with their reasons, to be corrected and imported. */
 export interface RejectedRows {
   add(row: SourceRow, reason: string): Promise<void>
   finish(): Promise<string | undefined>
@@ -17,7 +17,7 @@ export function rejectedRows(path: string, { format, headers }: RowSource): Reje
     path,
     isCsv ? byteOrderMark + csvLine([...kept.map(({ header }) => header), rejectColumn]) : '',
   )
-  // A row that does not fit its header stays one that does not, so that it cannot go in before it is mended.
+  // A row that does not fit the header stays so, because it must be corrected before it can be imported.
   const lineOf = isCsv
     ? (row: SourceRow, reason: string) => csvLine([...(row.unfitted ?? textsOf(row)), reason])
     : (row: SourceRow, reason: string) => {

@@ -11,11 +11,10 @@ const entriesAtATime = 3000
 const mostRepetitions = 100_000
 
 /**
- * Finds keys that stand in a file more than once, without holding them in memory: fingerprints are spread over
- * temporary files, so that equal ones meet in the same small file.
+ * Finds repeated keys of a file without holding them in memory: equal hashes are written to the same temporary file.
  */
 export class RepeatedKeys {
-  /** What waits to be written, and how many bytes that makes. */
+  /** Bytes that are not written yet. */
   private readonly pending = Array.from({ length: buckets }, () => ({
     bytes: Buffer.allocUnsafe(entriesAtATime * entryBytes),
     length: 0,
@@ -39,7 +38,7 @@ export class RepeatedKeys {
     if (pending.length === pending.bytes.length) await this.flush(bucket)
   }
 
-  /** Each row that repeats a key, with the row that has it first; the column is whose key it is. */
+  /** The rows that repeat a key, with the first row that has it. The column is for the message. */
   async find(column: string): Promise<Map<number, number>> {
     const repetitions = new Map<number, number>()
     for (let bucket = 0; bucket < buckets; bucket++) {
@@ -54,7 +53,7 @@ export class RepeatedKeys {
         else repetitions.set(row, first)
       }
       if (repetitions.size > mostRepetitions)
-        throw new FileRefused(`The rows repeat each other: ${column} does not tell them apart.`)
+        throw new FileRefused(`Too many rows repeat the same ${column}.`)
     }
     return repetitions
   }

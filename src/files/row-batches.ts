@@ -1,15 +1,15 @@
 import type { RowSource, SourceRow } from './row-source.ts'
 
-/** How much is worked on at a time. */
+/** Size of a batch. */
 export interface BatchSize {
   rows: number
   characters: number
 }
 
-/** Told how many bytes of how many were read, and how many rows that makes. */
+/** Called with the bytes read, the size of the file, and the number of rows. */
 export type Progress = (bytes: number, total: number, rows: number) => void
 
-/** The rows of a file a batch at a time; the next one is read while somebody works on this one. */
+/** The rows of a file in batches. The next batch is read while the caller works on this one. */
 export function rowBatches(
   source: RowSource,
   size: BatchSize,

@@ -1,60 +1,93 @@
 import type { ColumnFault } from './column-faults.ts'
 import { LineFile } from './line-file.ts'
-import type { ColumnMap } from './map-columns.ts'
+import type { ColumnMap, Mapping } from './map-columns.ts'
+import type { ReadOptions } from './read-rows.ts'
 import type { RejectedRows } from './rejected-rows.ts'
+import type { Progress } from './row-batches.ts'
 import type { RowSource, SourceRow } from './row-source.ts'
 
-/** What became of a row, for whoever reads it. */
+/** The outcome of a row, as shown. */
 export interface RowOutcome {
   row: number
   outcome: string
   reason: string | null
 }
 
-/** The first outcomes, the first that were rejected, and the first that name somebody who was erased. */
+/** The first outcomes, the first rejected rows, and the first rows of erased people. */
 export interface ShownRows<Outcome extends RowOutcome> {
   first: Outcome[]
   first_rejects: Outcome[]
   first_erased: Outcome[]
 }
 
+/** Options of every import of a file. */
+export interface FileImportOptions extends ReadOptions {
+  dryRun?: boolean
+  mapping?: Mapping
+  /** The file for rejected rows. A dry run writes it only if it is given. */
+  rejects?: string
+  /** The file for the outcomes of all rows. */
+  outcomes?: string
+  onProgress?: Progress
+}
+
+/** The report of every import of a file. */
+export interface FileReport<Outcome extends RowOutcome, Counts extends object> extends ShownRows<Outcome> {
+  dry_run: boolean
+  /** The batch to undo; null for a dry run. */
+  batch_id: string | null
+  format: string
+  encoding: string | null
+  rows: Counts & { total: number }
+  unknown_columns: string[]
+  /** For some unknown columns, the column that may be meant. */
+  suggested_columns: Record<string, string>
+  rejects_file: string | null
+}
+
+/** Receives the outcomes of rows. */
+export interface RowReport<Outcome extends RowOutcome> {
+  /** Shows an outcome, and writes it to the file of outcomes. */
+  show(outcome: Outcome): Promise<void>
+  /** Writes a row to the file of rejected rows. */
+  reject(row: SourceRow, reason: string): Promise<void>
+}
+
 const shownRows = 10
 const shownRejects = 50
 
-/** Gathers what became of rows: all of it in a file where one is asked for, rejected rows in theirs, some to be shown. */
-export class RowReport<Outcome extends RowOutcome> {
-  readonly shown: ShownRows<Outcome> = { first: [], first_rejects: [], first_erased: [] }
-  private readonly rejects: RejectedRows | undefined
-  private readonly outcomes: LineFile | undefined
-
-  constructor(files: { rejects: RejectedRows | undefined; outcomes: string | undefined }) {
-    this.rejects = files.rejects
-    this.outcomes = files.outcomes === undefined ? undefined : new LineFile(files.outcomes)
+/**
+ * Runs an import and collects the outcomes of its rows: all of them in a file if one is given, rejected rows in another
+ * file, and some to show. If the import fails, no file is left.
+ */
+export async function reportRows<Outcome extends RowOutcome, Result>(
+  files: { rejects: RejectedRows | undefined; outcomes: string | undefined },
+  work: (report: RowReport<Outcome>) => Promise<Result>,
+): Promise<Result & ShownRows<Outcome> & { rejects_file: string | null }> {
+  const { rejects } = files
+  const outcomes = files.outcomes === undefined ? undefined : new LineFile(files.outcomes)
+  const shown: ShownRows<Outcome> = { first: [], first_rejects: [], first_erased: [] }
+  const report: RowReport<Outcome> = {
+    async show(outcome) {
+      await outcomes?.add(`${JSON.stringify(outcome)}\n`)
+      const { first, first_rejects, first_erased } = shown
+      if (first.length < shownRows) first.push(outcome)
+      if (outcome.outcome === 'erased' && first_erased.length < shownRejects) first_erased.push(outcome)
+      if (outcome.outcome === 'reject' && first_rejects.length < shownRejects) first_rejects.push(outcome)
+    },
+    reject: async (row, reason) => rejects?.add(row, reason),
   }
-
-  async add(row: SourceRow, outcome: Outcome): Promise<void> {
-    const { first, first_rejects, first_erased } = this.shown
-    await this.outcomes?.add(`${JSON.stringify(outcome)}\n`)
-    if (first.length < shownRows) first.push(outcome)
-    // Of somebody who was erased, no file is made once more.
-    if (outcome.outcome === 'erased' && first_erased.length < shownRejects) first_erased.push(outcome)
-    if (outcome.outcome !== 'reject') return
-    await this.rejects?.add(row, outcome.reason!)
-    if (first_rejects.length < shownRejects) first_rejects.push(outcome)
-  }
-
-  /** The path of the file of rejected rows; null where there is none. */
-  async finish(): Promise<string | null> {
-    await this.outcomes?.finish()
-    return (await this.rejects?.finish()) ?? null
-  }
-
-  async discard(): Promise<void> {
-    await Promise.all([this.outcomes?.discard(), this.rejects?.discard()])
+  try {
+    const result = await work(report)
+    await outcomes?.finish()
+    return { ...result, ...shown, rejects_file: (await rejects?.finish()) ?? null }
+  } catch (error) {
+    await Promise.all([outcomes?.discard(), rejects?.discard()])
+    throw error
   }
 }
 
-/** Faults are named by the headers of the file, which is where they will be mended. */
+/** Names faults by the headers of the file, where the user corrects them. */
 export function reasonOf<Name extends string>(
   { row }: SourceRow,
   faults: ColumnFault[],
@@ -65,7 +98,7 @@ export function reasonOf<Name extends string>(
   return `row ${row}, ${faults.map(({ column, reason }) => `column ${headerOf(column)}: ${reason}`).join('; ')}`
 }
 
-/** The text that a row has under a column; "" where there is none, or what cannot be read. */
+/** The text of a row in a column; "" if there is none, or if the cell cannot be read. */
 export function textUnder<Name extends string>({ names }: ColumnMap<Name>) {
   const indexOf = new Map(names.map((name, index) => [name, index]))
   return ({ cells }: SourceRow, name: Name): string => {

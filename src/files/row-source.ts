@@ -1,53 +1,53 @@
-/** A file of rows. It can be read through any number of times, a piece at a time. */
+/** A file of rows. It can be read repeatedly, as a stream. */
 export interface RowSource {
   format: Format
   headers: string[]
-  /** The text encoding it was found to have. */
+  /** The detected text encoding. */
   encoding?: string
-  /** Days of spreadsheets that count from 1904 rather than 1900. */
+  /** Whether the dates of a spreadsheet count from 1904 instead of 1900. */
   countsFrom1904: boolean
   bytes: number
   rows(onProgress?: (bytes: number) => void): AsyncIterable<SourceRow>
   close(): Promise<void>
 }
 
-/** A cell that is there but cannot be taken for a value. */
+/** A cell without a valid value. */
 export interface CellFault {
   fault: string
-  /** What stands there, for the file of rejected rows. */
+  /** The content of the cell, for the file of rejected rows. */
   text?: string
 }
 
 export type Cell = string | CellFault
 
-/** What stands in it, whether or not it can be taken for a value. */
+/** The content of a cell, valid or not. */
 export function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : (cell.text ?? '')
 }
 
 export interface SourceRow {
-  /** As a spreadsheet counts: the header is row 1, unless blank rows stand above it. */
+  /** As in a spreadsheet: the header is row 1, unless blank rows precede it. */
   row: number
-  /** In the order of the headers; "" where there is nothing. */
+  /** In the order of the headers; "" is an empty cell. */
   cells: Cell[]
-  /** What the row holds, where that is more or fewer cells than there are headers. */
+  /** The cells of a row that has more or fewer cells than the header. */
   unfitted?: string[]
 }
 
-/** The column that tells why a row was rejected; the file of rejected rows is fed again with it. */
+/** The column with the reason of a rejection. It is ignored when the file of rejected rows is imported. */
 export const rejectColumn = 'reject_reason'
 
 export const formats = ['csv', 'xlsx', 'ndjson'] as const
 export type Format = (typeof formats)[number]
 
-/** What would help a file that was refused: commands have it as an option, operations as a parameter. */
+/** The setting that would help: an option of a command, a parameter of an operation. */
 interface Remedy {
   option: 'format' | 'encoding' | 'sheet' | 'mapping'
-  /** What may help, where not everything can. */
+  /** The values that would help, if only some would. */
   values?: readonly string[]
 }
 
-/** What makes a file unfit as a whole: nothing of it is imported. The message names no option, as its readers have others. */
+/** A file that cannot be imported at all. The message names no option, because callers have different ones. */
 export class FileRefused extends Error {
   readonly remedy: Remedy | undefined
 
@@ -57,7 +57,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** Why a file was refused and what would help, as its reader tells that: with an option, or a parameter. */
+/** The message of a refusal, with the advice of the caller. */
 export function refusalOf(
   { message, remedy }: FileRefused,
   tellingWith: (option: Remedy['option']) => string,
@@ -67,7 +67,7 @@ export function refusalOf(
   return `${message} ${tellingWith(remedy.option)}${values}.`
 }
 
-/** A, B, … Z, AA: what a spreadsheet calls its columns. */
+/** A, B, … Z, AA: the names of columns in spreadsheets. */
 export function columnLetters(index: number): string {
   const last = String.fromCharCode(65 + (index % 26))
   return index < 26 ? last : columnLetters(Math.floor(index / 26) - 1) + last

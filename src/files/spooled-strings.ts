@@ -8,8 +8,8 @@ const keptPages = 64
 const entryBytes = 8
 
 /**
- * Any number of strings by their number, in a temporary file: however many a workbook shares, memory holds a few
- * pages of them. Rows use strings in about the order they were first written, so that the pages are mostly at hand.
+ * Strings by number, in a temporary file; memory holds a few pages. Rows use strings in about the order in which they
+ * were added, so most pages are in memory.
  */
 export class SpooledStrings {
   private readonly pages = new Map<string, Buffer>()
@@ -50,7 +50,7 @@ export class SpooledStrings {
     this.pending.bytes += bytes.length + entryBytes
   }
 
-  /** Writes what was added; to be called now and then, and at the end. */
+  /** Writes added strings. Call it regularly, and at the end. */
   async flush(atLeast = 0): Promise<void> {
     if (this.pending.bytes < atLeast) return
     const { texts, ends } = this.pending

@@ -1,19 +1,19 @@
 import { RepeatedKeys } from './repeated-keys.ts'
 import type { RowSource, SourceRow } from './row-source.ts'
 
-/** What the file as a whole says of a row. */
+/** What a first pass finds in a file. */
 export interface Survey<Name extends string> {
   rows: number
-  /** The first key of the row that an earlier row has already, and that row. */
+  /** The first repeated key of the row, and the earlier row that has it. */
   repetitionOf(row: number): { column: Name; first: number } | undefined
 }
 
-/** What no two rows may have in common, by column, made of a row. "" is nothing to compare. */
+/** The unique keys of a row, by column. "" is no key. */
 export type RowKeys<Name extends string> = (row: SourceRow) => Record<Name, string>
 
 /**
- * Reads the file through before anything is done: a fault of the file as a whole shows here, and so do rows that
- * repeat a key of each other, of which the first counts.
+ * Reads the whole file before anything is done. Finds faults of the file, and rows that repeat a key of an earlier
+ * row.
  */
 export async function surveyRows<Name extends string>(
   source: RowSource,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** For files while they are worked on; removed at the end, however that comes. */
+/** A folder for temporary files, which is always removed at the end. */
 export async function inTemporaryFolder<T>(name: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), `matricula-${name}-`))
   try {

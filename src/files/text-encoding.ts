@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises'
 import { FileRefused } from './row-source.ts'
 
 /**
- * The encoding of a text file: as it is told, by its byte order mark, or found by reading it through: what is not
- * UTF-8 is taken for GB 18030, which GBK and GB 2312 are parts of, as long as it decodes without a fault.
+ * The encoding of a text file: as given, by its byte order mark, or detected. Text that is not UTF-8 counts as GB
+ * 18030, which includes GBK and GB 2312, if it decodes without faults.
  */
 export async function encodingOf(file: string, told?: string): Promise<string> {
   if (told !== undefined) return known(told)
@@ -29,7 +29,7 @@ function known(label: string): string {
     return encoding === 'gbk' ? 'gb18030' : encoding
   } catch {
     throw new FileRefused(
-      `The encoding ${label} is not known; utf-8, utf-16le and gb18030 are, for example.`,
+      `The encoding ${label} is not known. Known encodings are, for example, utf-8, utf-16le and gb18030.`,
       {
         option: 'encoding',
       },
@@ -55,7 +55,7 @@ async function decodes(file: string, encoding: string): Promise<boolean> {
   }
 }
 
-/** The text of a file in pieces, less its byte order mark. */
+/** The text of a file in pieces, without its byte order mark. */
 export async function* textOf(
   file: string,
   encoding: string,
@@ -63,7 +63,7 @@ export async function* textOf(
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true })
   let bytes = 0
-  // Decoders take the marks of UTF-8 and UTF-16 away, and leave that of GB 18030.
+  // Decoders remove the marks of UTF-8 and UTF-16, but not that of GB 18030.
   let mark = encoding === 'gb18030' ? '\ufeff' : ''
   try {
     for await (const chunk of createReadStream(file)) {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { byteOrderMark, csvLines } from './csv-lines.ts'
 import type { SheetWriter, WrittenRow } from './sheet-writer.ts'
 
-/** CSV that a spreadsheet opens as it is: in UTF-8 with its mark, and no text in it is run as a formula. */
+/** CSV for spreadsheets: UTF-8 with byte order mark, without formulas. */
 export const writeCsv: SheetWriter = {
   write: (columns, rows) => Readable.from(csvOf(columns, rows), { objectMode: false }),
   beside: {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { SheetWriter, WrittenRow } from './sheet-writer.ts'
 
-/** One row per line, as it came. */
+/** One row per line, unchanged. */
 export const writeNdjson: SheetWriter = {
   write: (_columns, rows) => Readable.from(linesOf(rows), { objectMode: false }),
   beside: { suffix: '.control.json', render: ({ json }) => `${JSON.stringify(json, null, 2)}\n` },

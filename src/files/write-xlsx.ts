@@ -5,14 +5,14 @@ import { columnLetters } from './row-source.ts'
 import type { SheetWriter, WrittenControl, WrittenRow } from './sheet-writer.ts'
 
 /**
- * A workbook of two sheets, rows and control, written as it is read. Texts are inline strings, which no spreadsheet
- * ever evaluates: unlike in CSV, what begins like a formula stays as it is.
+ * A workbook with two sheets, rows and control totals, written as a stream. Texts are inline strings, which no
+ * spreadsheet evaluates: unlike in CSV, formulas need no escape.
  */
 export const writeXlsx: SheetWriter = {
   write(columns, rows, control) {
     const zip = new ZipFile()
     const out = new PassThrough()
-    // A sheet that cannot be read to its end must fail the file, not end it early.
+    // A sheet that cannot be read completely must fail the file, not end it early.
     const fail = (error: unknown) => void out.destroy(error as Error)
     zip.on('error', fail)
     zip.outputStream.pipe(out)
@@ -22,14 +22,14 @@ export const writeXlsx: SheetWriter = {
         give(null, Readable.from(xml(), { objectMode: false }).on('error', fail))
       })
     addSheet('xl/worksheets/sheet1.xml', () => sheetOfRows(columns, rows))
-    // Asked for once the rows are through, so the control sheet is complete.
+    // Read after the rows, so that the control totals are complete.
     addSheet('xl/worksheets/sheet2.xml', () => sheetOfControl(control()))
     zip.end()
     return out
   },
 }
 
-/** The same bytes for the same rows: no entry tells when or where it was written. */
+/** The same rows make the same bytes: no entry has a time or an origin. */
 const entryOptions = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644 }
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -58,7 +58,7 @@ const frame = {
     `<Relationship Id="rId2" Type="${office}/worksheet" Target="worksheets/sheet2.xml"/></Relationships>`,
 }
 
-/** What a sheet holds at most, its headings included. */
+/** The most rows of a sheet, with its headings. */
 const mostRows = 1_048_576
 const sheetStart =
   `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">` +
@@ -98,7 +98,7 @@ function cellXml(place: string, cell: WrittenCell): string {
 
 const references: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** What XML cannot hold, or would change, is written as the format's own _xHHHH_, and so is a text that looks like it. */
+/** Characters that XML cannot hold are written as _xHHHH_, and so are texts that look like this escape. */
 function escapeText(text: string): string {
   return text
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')

@@ -12,10 +12,10 @@ import {
 import { openWorkbook, type Workbook } from './xlsx-workbook.ts'
 import { xmlPieces } from './xml-pieces.ts'
 
-/** What a sheet holds at most. */
+/** The most rows of a sheet. */
 const mostRows = 1_048_576
 
-/** The rows of one sheet. Formulas count for the value they were stored with. */
+/** The rows of one sheet. Formulas have the value that was stored with them. */
 export async function xlsxSource(file: string, sheet?: string): Promise<RowSource> {
   const book = await openWorkbook(file, sheet)
   try {
@@ -48,7 +48,7 @@ async function firstRow(rows: AsyncIterable<SourceRow>): Promise<SourceRow> {
   throw new FileRefused('The sheet has no header row.')
 }
 
-/** A column whose name cannot be told must not pass for one that has none. */
+/** A header that cannot be read is refused, not treated as an empty one. */
 function headerOf(row: number, column: number, cell: Cell): string {
   if (typeof cell === 'string') return cell
   throw refusedAt(row, column, `the header ${cell.fault}`)
@@ -59,7 +59,7 @@ interface Table {
   headerRow: number
 }
 
-/** Cells get their values as rows are asked for: a piece of the sheet may name the same long text many times. */
+/** Resolves values when a row is read: a sheet may refer to the same long text many times. */
 async function* sheetRows(
   book: Workbook,
   table?: Table,
@@ -77,7 +77,7 @@ async function* sheetRows(
   for (const row of rows) yield valuesOf(row, book)
 }
 
-/** A merge within the table leaves cells that say nothing of their own. */
+/** Merged cells of the table would have no value of their own. */
 function refuseMerge(range: string, { headers, headerRow }: Table): void {
   const [from, to = from] = range.split(':').map(placeOf)
   if (!from || !to || to.row < headerRow || from.column >= headers.length) return
@@ -107,7 +107,7 @@ interface RawCell {
   isFormula: boolean
 }
 
-/** Cells that only have a format are left out: some reach to the last column of a sheet. */
+/** Skips cells that have only a format: some reach to the last column of a sheet. */
 function sheetReader(emit: (row: RawRow) => void, onMerge: (range: string) => void) {
   let row: RawRow = { row: 0, cells: [] }
   let cell: RawCell = { column: -1, type: '', style: 0, text: '', isFormula: false }
@@ -174,7 +174,7 @@ function valuesOf({ row, cells }: RawRow, book: Workbook): SourceRow {
   return { row, cells: values }
 }
 
-/** A formula that was never calculated says nothing yet, unless its value was stored as a text, which may be empty. */
+/** A formula that was never calculated has no value, unless it was stored as a text, which may be empty. */
 function valueOfCell({ type, style, text, isFormula }: RawCell, book: Workbook): Cell {
   if (text === '') {
     return isFormula && type !== 'str'
@@ -199,7 +199,7 @@ function valueOfCell({ type, style, text, isFormula }: RawCell, book: Workbook):
 
 const noSuchText = { fault: 'refers to a text that the workbook does not have' }
 
-/** Characters that XML cannot hold stand there as _xHHHH_. */
+/** Characters that XML cannot hold are escaped as _xHHHH_. */
 function plainText(text: string | undefined): string | undefined {
   return text
     ?.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
@@ -209,27 +209,27 @@ function plainText(text: string | undefined): string | undefined {
 function dateCell(text: string, countsFrom1904: boolean): Cell {
   return (
     dateOfSerial(Number(text), countsFrom1904) ?? {
-      fault: `holds the date number ${text}, which is no day`,
+      fault: `holds the date number ${text}, which is not a date`,
       text,
     }
   )
 }
 
-/** Spreadsheets keep 15 digits of a number and store it with up to 17: it is read as it is shown. */
+/** Spreadsheets show 15 digits of a number and store up to 17: it is read as shown. */
 function numberCell(text: string): Cell {
   if (/^-?[0-9]{1,15}$/.test(text) || text === '') return text
   const value = Number(text)
-  if (!Number.isFinite(value)) return { fault: `holds ${text}, which is no number`, text }
+  if (!Number.isFinite(value)) return { fault: `holds ${text}, which is not a number`, text }
   if (Math.abs(value) >= 1e15) {
     return {
-      fault: 'holds a number of more than 15 digits, of which spreadsheets lose the rest: make it a text',
+      fault: 'holds a number of more than 15 digits, which spreadsheets round: store it as text',
       text,
     }
   }
   return plainDecimal(value.toPrecision(15))
 }
 
-/** The digits of a number without an exponent, and without noughts at the end of its decimals. */
+/** The digits of a number without exponent and trailing zeros. */
 function plainDecimal(text: string): string {
   const [, sign, whole, decimals = '', exponent = '0'] =
     /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-][0-9]+))?$/.exec(text)!

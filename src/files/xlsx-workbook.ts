@@ -6,10 +6,10 @@ import { FileRefused } from './row-source.ts'
 import { SpooledStrings } from './spooled-strings.ts'
 import { readXml, xmlPieces } from './xml-pieces.ts'
 
-/** A workbook as far as its rows need it; the sheet itself is read by whoever asks for it. */
+/** The parts of a workbook that its rows need. The sheet is opened on demand. */
 export interface Workbook {
   countsFrom1904: boolean
-  /** By the number of a cell's style: whether it shows a date. */
+  /** By the number of a cell style: whether it shows a date. */
   dateStyles: boolean[]
   strings: SpooledStrings
   sheetBytes: number
@@ -17,16 +17,16 @@ export interface Workbook {
   close(): Promise<void>
 }
 
-/** Enough for a sheet of a million rows, and an end to files made to fill a disk or a day. */
+/** Enough for a sheet of a million rows. Stops files that would fill the disk or take hours. */
 const largestBook = 4 * 2 ** 30
 const largestPart = 2 * 2 ** 30
 const largestSmallPart = 16 * 2 ** 20
 const mostEntries = 10_000
 const mostStrings = 16_777_216
-/** A sheet packs to a tenth or a thirtieth of its size. */
+/** Real sheets shrink to a tenth or a thirtieth of their size. */
 const mostUnpacking = 200
 
-/** How many of their kind a workbook may list; spreadsheets stop at as many formats, and long before as many sheets. */
+/** The most sheets, relations or formats of a workbook. Real workbooks have fewer. */
 const mostListed = 65_536
 
 export async function openWorkbook(file: string, sheetName?: string): Promise<Workbook> {
@@ -70,7 +70,7 @@ export async function openWorkbook(file: string, sheetName?: string): Promise<Wo
   }
 }
 
-/** Every text of a workbook: of all its sheets, of comments on cells, and of what is hidden. */
+/** All texts of a workbook: of all sheets, of comments, and of hidden parts. */
 export async function* workbookTexts(file: string): AsyncGenerator<string> {
   const zip = await openZip(file)
   try {
@@ -102,7 +102,7 @@ export async function* workbookTexts(file: string): AsyncGenerator<string> {
   }
 }
 
-/** A text may be in several of these, one after the other. */
+/** One text may be split over several of these. */
 const partsOfText = new Set(['t', 'r', 'rPr', 'rPh', 'is', 'v', 'f'])
 
 async function openZip(file: string): Promise<yauzl.ZipFile> {
@@ -117,7 +117,7 @@ async function openPart(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<Readabl
   })
 }
 
-/** What the parts say they unpack to holds: yauzl fails a part that unpacks to more. */
+/** The declared sizes hold: yauzl refuses a part that unpacks to more. */
 async function entriesOf(zip: yauzl.ZipFile): Promise<Map<string, yauzl.Entry>> {
   if (zip.entryCount > mostEntries) throw new FileRefused(`The workbook has more than ${mostEntries} parts.`)
   const entries = new Map<string, yauzl.Entry>()
@@ -206,7 +206,7 @@ async function readDateStyles(stream: Readable): Promise<boolean[]> {
   return styles.map((id) => showsDate(id, codes.get(id)))
 }
 
-/** The texts that cells share; how a word is spoken (rPh) is no part of it. */
+/** The shared texts of cells, without phonetic hints (rPh). */
 async function readStrings(stream: Readable, strings: SpooledStrings): Promise<void> {
   let text = ''
   let [inText, inPhonetic] = [false, false]

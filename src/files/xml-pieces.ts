@@ -6,20 +6,20 @@ export interface XmlEvents {
   open?(name: string, attributes: Record<string, string>): void
   close?(name: string): void
   text?(text: string): void
-  /** After each piece of the file. */
+  /** Called after each piece of the file. */
   pause?(): Promise<void> | undefined
 }
 
-/** The parser holds every open tag, and a tag or a text until it ends: both need a bound of their own. */
+/** The parser buffers open tags, and each tag or text until its end: both need a limit. */
 const deepest = 64
 const longestPiece = 1_048_576
 
-/** Reads XML piece by piece; names come without their prefix. */
+/** Reads XML as a stream. Names have no prefix. */
 export async function readXml(stream: Readable, events: XmlEvents): Promise<void> {
   for await (const _ of xmlPieces(stream, events)) await events.pause?.()
 }
 
-/** The same for a reader who takes something after each piece: how many bytes have been read. */
+/** The same as a generator, which yields the number of bytes after each piece. */
 export async function* xmlPieces(stream: Readable, events: XmlEvents): AsyncGenerator<number> {
   const parser = boundedParser(events)
   const decoder = new TextDecoder()

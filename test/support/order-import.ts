@@ -1,11 +1,8 @@
 import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
-import {
-  type ImportOptions,
-  type ImportReport,
-  importOrders,
-} from '../../src/changes/order-import/import-orders.ts'
+import { type ImportReport, importOrders } from '../../src/changes/order-import/import-orders.ts'
 import type { OrganizationContext } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
+import type { FileImportOptions } from '../../src/files/row-report.ts'
 import { createCursors } from '../../src/search/cursors.ts'
 import type { TestDatabase } from '../harness/database.ts'
 import { testKeyring } from '../harness/keyring.ts'
@@ -13,7 +10,7 @@ import { testKeyring } from '../harness/keyring.ts'
 export interface ImportOrganization {
   corp_id: string
   context: OrganizationContext
-  import(file: string, options?: ImportOptions): Promise<ImportReport>
+  import(file: string, options?: FileImportOptions): Promise<ImportReport>
   query(text: string): Promise<Record<string, unknown>[]>
   /** Hashes of every row in every table of the organization. */
   checksum(): Promise<string>

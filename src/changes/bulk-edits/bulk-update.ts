@@ -12,7 +12,7 @@ const owners = (description: string) =>
 
 const UserEdit = Type.Object({
   corp_id: OrganizationId,
-  user_ids: Type.Array(Id, { minItems: 1, maxItems: mostUsers, description: 'Whom to edit' }),
+  user_ids: Type.Array(Id, { minItems: 1, maxItems: mostUsers, description: 'The users to change' }),
   pool: Type.Optional(described(Name, 'The pool to move them to')),
   add_owner_ids: owners('Owners to add'),
   remove_owner_ids: owners('Owners to remove'),
@@ -22,19 +22,19 @@ const UserEdit = Type.Object({
       description: 'Tags to assign, one per group',
     }),
   ),
-  dry_run: Type.Optional(Type.Boolean({ description: 'Only say what would change; default false' })),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Only report the changes; default false' })),
 })
 type UserEdit = Static<typeof UserEdit>
 
 const EditedUser = namedObject('EditedUser', {
   user_id: Type.String(),
   outcome: oneOf(['changed', 'unchanged']),
-  pool: Type.String({ description: 'As it is afterwards' }),
+  pool: Type.String({ description: 'After the change' }),
   owner_ids: Type.Array(Type.String()),
-  tags: Type.Integer({ description: 'How many of the tags are new or have another value' }),
+  tags: Type.Integer({ description: 'Number of tags that are new or have another value' }),
 })
 
-/** Edits the owners, the pool or the tags of many users at once. */
+/** Changes owners, pool or tags of many users. */
 export const bulkUpdateUsers = endpoint({
   id: 'bulkUpdateUsers',
   method: 'POST',
@@ -43,15 +43,15 @@ export const bulkUpdateUsers = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'own' },
-  summary: 'Edit owners, pool or tags of many users',
+  summary: 'Change owners, pool or tags of many users',
   description:
-    'One transaction: all of it happens or nothing. With `dry_run` it says what would become of each user and changes ' +
-    'nothing. changes/undo takes the batch back. Whoever loses the owner that held a user, or moves a user to another ' +
-    'pool, ends the claim on it. The id of a user who was merged stands for the survivor, who is edited and listed once.',
+    'Changes all users in one transaction, or none. With `dry_run` it only reports the changes. changes/undo undoes the ' +
+    'batch. Removing the owner who holds a user, or moving a user to another pool, ends the claim. The ID of a merged user ' +
+    'means its survivor, who is changed and listed once.',
   input: UserEdit,
   rules: editIsSound,
   data: Type.Object({
-    batch_id: Type.String({ description: 'What changes/undo takes back; "" where nothing was changed' }),
+    batch_id: Type.String({ description: 'The batch to undo with changes/undo; "" if nothing was changed' }),
     changed: Type.Integer(),
     unchanged: Type.Integer(),
     missing: Type.Integer(),
@@ -101,7 +101,7 @@ function editIsSound({
   return [
     ...(both === undefined
       ? []
-      : [{ param: 'remove_owner_ids', reason: `must not name ${both}, who is to be added` }]),
+      : [{ param: 'remove_owner_ids', reason: `must not name ${both}, who is also in add_owner_ids` }]),
     ...(new Set(groups).size < groups.length ? [{ param: 'tags', reason: 'must name each group once' }] : []),
   ]
 }

@@ -15,24 +15,24 @@ interface Named {
   user_id: string
 }
 
-/** What a list has brought about. */
+/** The result of applying a list. */
 export interface AppliedErasures {
-  /** People who were there again, and were erased again. */
+  /** People who were in the database again and were erased again. */
   erased: Named[]
-  /** People who are still there, and why. */
+  /** People who are still in the database, and why. */
   failed: (Named & { reason: string })[]
-  /** Contacts that are stopped again, or let in again by a lift. */
+  /** Contacts that are blocked again, or allowed again by a lift. */
   contacts: number
 }
 
 const executor = programAccount('erasure-list', 'List of erasures')
-const reason = 'Was erased before this copy of the database was restored'
+const reason = 'Was erased before the restore of this database'
 const batchSize = 1000
 
 /**
- * Makes a database honour a list of erasures: everybody on it whom the database still holds is erased again, by id, and
- * the tombstones that it lacks are put back. A user of another id who has a listed contact stays: in the database that
- * was lost, that user had it as well. Without a keyring, files and texts are searched when a server starts.
+ * Applies a list of erasures to a restored database. It erases every listed person by id and restores missing
+ * tombstones. A user with another id and a listed contact stays, because the lost database had that user, too.
+ * Without a keyring, files and texts are searched at the next start of a server.
  */
 export async function applyErasures(
   db: Database,
@@ -73,7 +73,7 @@ async function applyTo(
       ? !openKey(keyring, corp_id, known).equals(openKey(keyring, corp_id, listedKey(listed.key)))
       : false
   const haveContacts = new Set(listed.contacts.values().map(({ user_id }) => user_id))
-  // The list has the tombstones of the people, and knows which of them were lifted since.
+  // The list has the tombstones of these people and knows which of them were lifted.
   const keyringFor = (user_id: string) =>
     isOtherKey || !haveContacts.has(user_id) ? context.keyring : undefined
   for (const people of batchesOf([...listed.people.values()]))
@@ -81,7 +81,7 @@ async function applyTo(
   if (isOtherKey)
     applied.failed.push({
       ...{ corp_id, user_id: '' },
-      reason: 'The hashes of the list have another key than those of the database: only ids were compared',
+      reason: 'The hashes of the list and of the database have different keys: only ids were compared',
     })
   else
     for (const contacts of batchesOf([...listed.contacts.values()]))
@@ -122,7 +122,7 @@ async function applyPeople(
     })
 }
 
-/** Of a contact that both know, what happened last holds. */
+/** If the database knows the contact, too, the latest event counts. */
 async function applyContacts({ db, organization }: ApplyContext, contacts: ListedContact[]): Promise<number> {
   const { corp_id } = organization
   const known = await findKnownContacts(

@@ -5,11 +5,11 @@ import { nationalNumber } from '../../people/users/search-words.ts'
 export const contactKinds = ['mobile', 'email', 'digits'] as const
 export type ContactKind = (typeof contactKinds)[number]
 
-/** What an organization recognises erased people by: hashes that nobody can compute without its key. */
+/** Keyed hashes by which an organization recognises erased people. They cannot be computed without its key. */
 export interface ContactHasher {
   mobile(area_code: string, mobile: string): string
   email(address: string): string
-  /** A number without its calling code, as texts have it. */
+  /** A number without its calling code, as written in texts. */
   digits(number: string): string
 }
 
@@ -23,7 +23,7 @@ export function createContactHasher(key: Buffer): ContactHasher {
   }
 }
 
-/** Under which name the key of an organization is sealed. */
+/** The name under which the key of an organization is sealed. */
 function sealName(corp_id: string): string {
   return `erasures:${corp_id}`
 }
@@ -41,7 +41,7 @@ export function openKey(keyring: Keyring, corp_id: string, sealed: SealedKey): B
   return Buffer.from(keyring.open(sealName(corp_id), sealed), 'hex')
 }
 
-/** The same key in a box of the newest master key. */
+/** The same key, sealed with the newest master key. */
 export function resealedKey(keyring: Keyring, corp_id: string, sealed: SealedKey): SealedKey {
   return keyring.seal(sealName(corp_id), keyring.open(sealName(corp_id), sealed))
 }

@@ -1,14 +1,17 @@
 import { isAreaCode } from '../../contract/formats.ts'
 import type { ContactHasher } from './contact-hash.ts'
 
-/** Too few digits would be found everywhere. */
+/** Shorter numbers would match unrelated texts. */
 export const leastDigits = 5
-/** With 00 and a calling code. */
+/** Includes 00 and a calling code. */
 const mostDigits = 19
-/** Groups of digits that people write a number in. */
+/** The most groups of digits in one written number. */
 const mostGroups = 6
 
-/** Whether a text holds one of these contacts: numbers with or without calling code, in any grouping, in full-width digits. */
+/**
+ * Whether a text holds one of these contacts. Numbers match with or without calling code, in any grouping, and in
+ * full-width digits.
+ */
 export function holdsContact(
   text: string,
   hasher: ContactHasher,
@@ -22,7 +25,7 @@ export function holdsContact(
   return false
 }
 
-/** Every number that a run of digits and separators may be, or hold, less the calling code. */
+/** Every number that a run of digits and separators can stand for, with and without calling code. */
 function* numbersIn(run: string): Generator<string> {
   const groups = run.match(/[0-9]+/g)!
   for (let first = 0; first < groups.length; first++) {

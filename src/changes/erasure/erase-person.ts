@@ -19,22 +19,22 @@ import { hasherToErase } from './recognise-erased.ts'
 import { insertingTombstones, takeNumber } from './tombstone-store.ts'
 
 export type EraseContext = Pick<OrganizationContext, 'db' | 'organization' | 'account' | 'now'> & {
-  /** Undefined only after a restore, where a list has the tombstones. */
+  /** Undefined only after a restore, when a list has the tombstones. */
   keyring: Keyring | undefined
 }
 
 export interface Erased {
   user_id: string
-  /** How many records went, the user included. */
+  /** Erased records, including the user. */
   records: number
-  /** How many orders stay, without what they told of the user. */
+  /** Orders that stay without their copy of the user. */
   orders: number
 }
 
 /**
- * Forgets a person, in one transaction: the user and those who were merged into it, with their leads, tags, follow-ups
- * and history, every copy of what they tell, and what was written on their orders. A user whom orders name stays as an
- * id. The books stay as they are. Tombstones keep the contacts from coming in again by a file.
+ * Erases a person in one transaction: the user, all users merged into it, their leads, tags, follow-ups and history,
+ * every copy of their data, and the texts on their orders. A user with orders stays as an id. The ledger does not
+ * change. Tombstones prevent that a file imports the contacts again.
  */
 export async function erasePerson(
   { db, organization, account, keyring, now }: EraseContext,
@@ -45,7 +45,7 @@ export async function erasePerson(
 ): Promise<Erased> {
   const { corp_id } = organization
   return db.transaction(async (tx) => {
-    // From here on, new records of the user wait: all that there are is found below.
+    // From here on, new records of the user wait. So the records found below are complete.
     const users = await lockRecords(tx, corp_id, { users: [user_id], user_claims: [user_id] })
     const user = recordIn(users, 'users', user_id)
     if (!user.before) throw new ApiError('userNotFound')
@@ -62,7 +62,7 @@ export async function erasePerson(
     const user_ids = [user_id, ...owned.merged_users]
     const words = wordsOf(going)
     const hasher = keyring && (await hasherToErase(tx, corp_id, keyring))
-    // Before the ledger's clock is held: texts may be many.
+    // Before the ledger clock is locked: there may be many texts.
     await forgetTexts({ db: tx, organization, now }, { user_ids, order_ids: owned.orders, words, hasher })
     await tx.pipeline(
       forgetting({
@@ -70,7 +70,7 @@ export async function erasePerson(
         record_ids: [...owned.leads, ...owned.user_tags, ...owned.user_follow_ups],
       }),
     )
-    // Files of the finance office tell of everybody; whoever still needs one asks for it again.
+    // Export files of the finance office hold data of everybody; users can request them again.
     await pruneExports(tx, corp_id, endOfTime)
     await applyTransitions(unnoted(tx), corp_id, going)
     await eraseFromOrders({ db: tx, corp_id, executor_id: account.app_id }, owned.orders, reason)
@@ -118,19 +118,19 @@ async function refuseDebtor(tx: Queryable, corp_id: string, orderIds: string[]):
 
 const endOfTime = new Date('9999-12-31T00:00:00Z')
 
-/** What goes must not be told by the entry of its going. */
+/** The audit entry of an erasure must not repeat the erased data. */
 function unnoted(tx: Queryable): Queryable {
   return { ...tx, note: () => undefined }
 }
 
-/** All that the audit has of a record that was erased: that it is gone, or not, and its version. */
+/** The audit of an erased record: whether it still exists, and its version. */
 function countedIn({ before, after }: Transition): Pick<AuditNote, 'before' | 'after'> {
   const counted = (image: Image | undefined) =>
     image && { version: 'version' in image ? image.version : undefined }
   return { before: counted(before), after: counted(after) }
 }
 
-/** Orders stay, each in a new version without the copy of the user. */
+/** Each order gets a new version without the copy of the user. */
 async function eraseFromOrders(changer: Changer, orderIds: string[], reason: string): Promise<void> {
   if (orderIds.length === 0) return
   const erase: FindRule<{ order_id: string }, void> = async () => (_, state) => ({
@@ -147,7 +147,7 @@ async function eraseFromOrders(changer: Changer, orderIds: string[], reason: str
 /** The members of a blank user that are not empty. */
 const keptMembers = ['user_id', 'pool', 'ctime', 'mtime', 'version', 'is_verified']
 
-/** A user with its id, to which orders refer, and nothing else. Every column that is not named here is null. */
+/** A user that keeps only its id, to which orders refer. Every column that is not named here is null. */
 function blankOf(user: Image<'users'>, now: Date): Image<'users'> {
   const columns = Object.keys(imageTables.users.columns)
   // Object.fromEntries loses the names of the columns.

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { type FactTable, factTables } from '../../orders/ledger/chain/fact-tables.ts'
 
-/** Who is forgotten: all ids that the person had, and the records about them. */
+/** All ids of the person, and the ids of the records about them. */
 export interface Forgotten {
   corp_id: string
   user_ids: string[]
@@ -29,13 +29,13 @@ export function insertingErased(
     on conflict (corp_id, user_id) do nothing`
 }
 
-/** Takes away what was copied of a person, wherever that is not a record of its own. */
+/** Removes copies of personal data that are part of other records. */
 export function forgetting(forgotten: Forgotten): Statement[] {
   const { corp_id, user_ids, order_ids } = forgotten
   return [
     sql`delete from user_events where corp_id = ${corp_id} and user_id = any(${user_ids}::text[])`,
     sql`delete from audit_personal where corp_id = ${corp_id} and person_id = any(${user_ids}::text[])`,
-    // The hash is of the whole row, the person included.
+    // The hash covers the whole row, including the person.
     sql`
       update order_import_rows set row_hash = '', members = members - '{remark,payment_comments}'::text[]
        where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
@@ -45,7 +45,7 @@ export function forgetting(forgotten: Forgotten): Statement[] {
   ]
 }
 
-/** What people wrote on the orders. Versions hold digests, with the salt that the orders forget. */
+/** Texts on orders. Versions keep only digests, whose salt is removed from the orders. */
 function forgettingTexts({ corp_id, order_ids }: Forgotten): Statement[] {
   const emptying = (table: string, order: string, text: string) => sql`
     update ${raw(table)} set ${raw(text)} = ''
@@ -66,7 +66,7 @@ function forgettingTexts({ corp_id, order_ids }: Forgotten): Statement[] {
   ]
 }
 
-/** Erasure makes a new version of each order. Batches take it over: an import that made the order can still be undone. */
+/** Erasure makes a new version of each order. Batches adopt it, so that an import can still be undone. */
 function keepingUndoable({ corp_id, order_ids }: Forgotten): Statement {
   return sql`
     update change_batch_records r set after = jsonb_set(r.after, '{version}', (o.version + 1)::text::jsonb)
@@ -76,7 +76,10 @@ function keepingUndoable({ corp_id, order_ids }: Forgotten): Statement {
        and (r.after->>'version')::integer = o.version`
 }
 
-/** What changes were, they can no longer be put back to; nor what a merge of the person gave to somebody else. */
+/**
+ * Removes images of changes: an undo can no longer restore the person, nor the data that a merge gave to another
+ * user.
+ */
 function forgettingChanges({ corp_id, user_ids, record_ids, order_ids }: Forgotten): Statement[] {
   const forgetting = raw(`
     update change_batch_records
@@ -91,7 +94,7 @@ function forgettingChanges({ corp_id, user_ids, record_ids, order_ids }: Forgott
                 select m.batch_id from change_batch_records m
                  where m.corp_id = ${corp_id} and m.record_type = 'merged_users'
                    and m.record_id = any(${user_ids}::text[])))`,
-    // Rows of orders from files are known by the number that the file has for the order, which a deleted order gives up.
+    // Imported rows are found by the number of the order in the file. A deleted order gives up its number.
     sql`
       ${forgetting}
        where corp_id = ${corp_id} and record_type = 'order_import_rows' and record_id in (
@@ -103,7 +106,7 @@ function forgettingChanges({ corp_id, user_ids, record_ids, order_ids }: Forgott
   ]
 }
 
-/** Files that were imported are not needed any more. */
+/** Uploaded files that were imported are no longer needed. */
 export function forgettingImported(corp_id: string): Statement {
   return sql`
     delete from lead_import_pieces p
@@ -111,7 +114,7 @@ export function forgettingImported(corp_id: string): Statement {
        select from lead_imports i where i.corp_id = ${corp_id} and i.import_id = p.import_id and i.state = 'done')`
 }
 
-/** Answers that were kept for Idempotency-Keys. */
+/** Responses stored for Idempotency-Keys. */
 export function forgettingAnswers(corp_id: string, told: string[]): Statement {
   return sql`
     delete from idempotency_keys k
@@ -119,7 +122,7 @@ export function forgettingAnswers(corp_id: string, told: string[]): Statement {
        select from unnest(${told}::text[]) as told where strpos(k.response, told) > 0)`
 }
 
-/** Views of lists that were kept, to be looked through. */
+/** Snapshots of lists, stored for paging. */
 export async function findKeptViews(
   on: Queryable,
   corp_id: string,
@@ -131,7 +134,9 @@ export function droppingViews(corp_id: string, viewIds: string[]): Statement {
   return sql`delete from console_views where corp_id = ${corp_id} and view_id = any(${viewIds}::text[])`
 }
 
-/** Counts of what nobody has any more; a facet may tell of a person. Parts tell that something has changed. */
+/**
+ * Counts of facets that no record has any more, because a facet may name a person. Parts stay: they announce changes.
+ */
 export function dropEmptyCounts(corp_id: string): Statement {
   return sql`delete from facet_counts where corp_id = ${corp_id} and rows = 0 and part = ''`
 }

@@ -4,7 +4,7 @@ import { described, Id, LongText, OrganizationId } from '../../contract/fields.t
 import { erasePerson } from './erase-person.ts'
 import { finishErasures } from './finish-erasures.ts'
 
-/** Forgets a person. */
+/** Erases a person. */
 export const eraseUser = endpoint({
   id: 'eraseUser',
   method: 'POST',
@@ -15,12 +15,11 @@ export const eraseUser = endpoint({
   guard: { effect: 'irreversible', people: 'everyone', why: 'Administrators answer for everyone.' },
   summary: 'Erase a user',
   description:
-    'Cannot be taken back. The user goes with its leads, tags, follow-ups and history, with every copy in orders, batches ' +
-    'of changes, the audit and kept answers, and with everything written on its orders: remarks, comments and reasons. ' +
-    'Orders and money stay, and name nobody; each order gets a new version and time. Files of leads that wait for their commit and hold the person ' +
-    'have to be uploaded again. From then on files do not bring the person back, by any contact, until ' +
-    '`user/erasure/lift`. An operation that creates a user or a lead under the same contact creates a new user: the ' +
-    'person has written in again.',
+    'Cannot be undone. Removes the user with its leads, tags, follow-ups and history, every copy in orders, batches of ' +
+    'changes, the audit and stored responses, and all texts on its orders: remarks, comments and reasons. Orders and money ' +
+    'stay without a name; each order gets a new version and time. Uploaded lead files that hold the person have to be ' +
+    'uploaded again. Files then reject all contacts of the person, until `user/erasure/lift`. An operation that creates a ' +
+    'user or a lead with the same contact creates a new user.',
   input: Type.Object({
     corp_id: OrganizationId,
     user_id: described(Id, 'Global user ID'),
@@ -33,8 +32,8 @@ export const eraseUser = endpoint({
   }),
   data: Type.Object({
     user_id: Id,
-    records: Type.Integer({ description: 'How many records went, the user included' }),
-    orders: Type.Integer({ description: 'How many orders stay' }),
+    records: Type.Integer({ description: 'Number of erased records, including the user' }),
+    orders: Type.Integer({ description: 'Number of orders that stay' }),
   }),
   example: {
     input: {

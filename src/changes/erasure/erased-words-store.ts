@@ -1,21 +1,21 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 
-/** Words of a person as `squeezed` writes them. */
+/** The words of a person, normalized by `squeezed`. */
 export interface SqueezedWords {
   contacts: string[]
   names: string[]
 }
 
 /**
- * A text without what people put between letters and digits, in half-width small letters: 188 7776-6655, １８８７７７６６６５５ and
- * +8618877766655 all hold 18877766655 then.
+ * A text in half-width lower case without separators: 188 7776-6655, １８８７７７６６６５５ and +8618877766655 all contain
+ * 18877766655.
  */
 function squeezed(text: string): Statement {
   return raw(`translate(lower(normalize(${text}, NFKC)), E' \\t\\r\\n-.()+/_,;:·‐‑‒–—―''"', '')`)
 }
 
-/** By the database, which has an own opinion of small letters. */
+/** Normalized by the database, whose lower case differs from that of JavaScript. */
 export async function squeezeWords(on: Queryable, words: SqueezedWords): Promise<SqueezedWords> {
   const all = [...words.contacts, ...words.names]
   const rows = await on.query<{ word: string }>(sql`
@@ -31,7 +31,7 @@ export async function squeezeWords(on: Queryable, words: SqueezedWords): Promise
 const holding = (text: string, words: string[]): Statement => sql`
   exists (select from unnest(${words}::text[]) as word where strpos(${squeezed(text)}, word) > 0)`
 
-/** Takes the person out of texts that are no records about them. */
+/** Removes the person from texts that are not records about them. */
 export function forgettingWords(corp_id: string, order_ids: string[], words: SqueezedWords): Statement[] {
   const all = [...words.contacts, ...words.names]
   const rejected = `coalesce(r.cells::text, '') || ' ' || coalesce(r.reason, '')`
@@ -53,7 +53,7 @@ export function forgettingWords(corp_id: string, order_ids: string[], words: Squ
 
 const ofImport = `i.file_name || ' ' || coalesce(i.reading::text, '') || ' ' || i.options::text || ' ' || coalesce(i.refusal, '')`
 
-/** Files that wait for their commit and tell of the person by their name, headers or values. */
+/** Files that wait for their commit and name the person in their file name, headers or values. */
 export async function findTellingImports(
   on: Queryable,
   corp_id: string,
@@ -68,8 +68,8 @@ export async function findTellingImports(
 }
 
 /**
- * What banks told with the money of the orders, and lines that hold a contact. A line that holds only the name is taken
- * for the person's, unless it was matched to somebody else's payment.
+ * Bank texts of payments for the orders, and statement lines with a contact. A line that has only the name counts as
+ * the person's, unless it is matched to the payment of somebody else.
  */
 function forgettingLines(
   corp_id: string,

@@ -3,14 +3,14 @@ import type { AnyImage, Transition } from '../undo/record-images.ts'
 import type { ContactHasher, ContactKind } from './contact-hash.ts'
 import { leastDigits } from './contacts-in-text.ts'
 
-/** What a person is known by: everything that tells of them in a text. */
+/** The contacts and names by which texts identify a person. */
 export interface ErasedWords {
   numbers: { area_code: string; mobile: string }[]
   emails: string[]
   names: string[]
 }
 
-/** Of the user, of those who were merged into it, and of its leads. */
+/** From the user, from users merged into it, and from its leads. */
 export function wordsOf(records: Transition[]): ErasedWords {
   const images = records.flatMap((record): AnyImage[] => {
     if (!record.before) return []
@@ -34,13 +34,13 @@ export function wordsOf(records: Transition[]): ErasedWords {
   }
 }
 
-/** What is searched for in texts. What is too short would be found everywhere. */
+/** The contacts to search for. Short numbers would match unrelated texts. */
 export function contactWords({ numbers, emails }: ErasedWords): string[] {
   const digits = numbers.map(({ area_code, mobile }) => nationalNumber(area_code, mobile))
   return unique([...digits.filter((number) => number.length >= leastDigits), ...emails])
 }
 
-/** Both ways round, since people and banks write family names first or last. */
+/** In both orders, because people and banks write the family name first or last. */
 export function nameWords({ names }: ErasedWords): string[] {
   const both = names.flatMap((name) => {
     const [first, last, ...more] = name.trim().split(/[\s,，]+/)
@@ -57,7 +57,7 @@ function isTelling(name: string): boolean {
   )
 }
 
-/** The keyed hashes that stay of the contacts. */
+/** The keyed hashes of the contacts, which stay as tombstones. */
 export function hashesOf(
   hasher: ContactHasher,
   words: ErasedWords,

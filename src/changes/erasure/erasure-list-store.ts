@@ -22,7 +22,7 @@ interface ContactRow {
   number: number
 }
 
-/** What has happened behind a number, as lines of a list; -1 stands before everything. */
+/** The events after a number, as lines of a list. -1 returns all events. */
 export async function findEvents(
   on: Queryable,
   corp_id: string,
@@ -54,7 +54,7 @@ export async function findEvents(
   return { lines, last: Math.max(above, 0, ...[...people, ...contacts].map(({ number }) => number)) }
 }
 
-/** Which of these ids are known as erased, which are users, and whom the others were merged into. */
+/** Which of these ids are erased, which are users, and into whom the others were merged. */
 export async function findStandings(on: Queryable, corp_id: string, userIds: string[]) {
   const [erased, users, merged] = await on.pipeline<
     [{ user_id: string }, { user_id: string }, { merged_user_id: string; user_id: string }]
@@ -72,7 +72,7 @@ export async function findStandings(on: Queryable, corp_id: string, userIds: str
   }
 }
 
-/** The tombstones of these contacts as they are: in force or lifted. */
+/** The tombstones of these contacts, in force or lifted. */
 export async function findKnownContacts(
   on: Queryable,
   corp_id: string,
@@ -98,7 +98,7 @@ const personColumns = {
   number: 'bigint',
 } as const
 
-/** Notes people as erased of whom the database holds nothing. */
+/** Stores erasures of people who are not in the database. */
 export async function insertListed(
   tx: Queryable,
   corp_id: string,
@@ -114,7 +114,7 @@ export async function insertListed(
     on conflict (corp_id, user_id) do nothing`)
 }
 
-/** The key that a list has, for a database that has none. */
+/** The key from a list, for a database that has none. */
 export function listedKey({ box, key_id }: { box: string; key_id: string }): SealedKey {
   return { secret_box: Buffer.from(box, 'base64'), secret_key_id: key_id }
 }

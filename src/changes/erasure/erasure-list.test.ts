@@ -20,7 +20,7 @@ import { appendLines, readLists } from './erasure-list.ts'
 import { finishErasures } from './finish-erasures.ts'
 import { liftOne } from './lift-erasure.ts'
 import { createErasureList } from './publish-erasures.ts'
-import { isErasedMeanwhile } from './recognise-erased.ts'
+import { isErasedSinceRead } from './recognise-erased.ts'
 import { registerKeyIds, resealRegisters } from './reseal-registers.ts'
 import { findRegister, type Register } from './tombstone-store.ts'
 
@@ -210,7 +210,7 @@ test('an import that is about to commit either comes before an erasure, which th
   const [user_id, next] = [await make(school, wang), await make(school, { email: 'next@birds.example' })]
   await erase(context, await make(school, { email: 'before@birds.example' }))
   const isMeanwhile = (tx: Queryable, register: Register | undefined, person: Person) =>
-    isErasedMeanwhile({ ...context, db: tx }, register, [person])
+    isErasedSinceRead({ ...context, db: tx }, register, [person])
   await context.db.transaction(async (tx) => {
     const register = await findRegister(tx, corp_id)
     await erase(context, user_id)

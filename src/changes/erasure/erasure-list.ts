@@ -6,9 +6,8 @@ import { giveToOwnerOf, syncFolder } from '../../postgres/durable-files.ts'
 import { type ContactKind, contactKinds } from './contact-hash.ts'
 
 /**
- * The list of erasures outside the database: a file to which lines are only ever added, beside every backup and in the
- * data folder. After a restore it tells who had been erased. It holds ids and keyed hashes, and the key only as the
- * master key has sealed it.
+ * The list of erasures outside the database: an append-only file next to every backup and in the data folder. After a
+ * restore it shows who was erased. It holds ids and keyed hashes, and the key only as sealed by the master key.
  */
 export const listName = 'erasures.ndjson'
 
@@ -24,7 +23,7 @@ export interface ListedPerson {
   kind: 'person'
   corp_id: string
   user_id: string
-  /** Whose erasure it was, of a user who was merged. */
+  /** For a merged user, the id of the erased survivor. */
   person_id: string
   at: string
 }
@@ -42,14 +41,14 @@ export interface ListedContact {
 
 export type ListedLine = ListedKey | ListedPerson | ListedContact
 
-/** What a list says of an organization, where later lines stand for earlier ones. */
+/** The content of a list for one organization. Later lines replace earlier ones. */
 export interface ListedErasures {
   key: ListedKey | undefined
   people: Map<string, ListedPerson>
   contacts: Map<string, ListedContact>
 }
 
-/** Every line that can be read. A line that was cut off by a crash is written again by the next server that starts. */
+/** Reads every valid line. The next start of a server rewrites a line that a crash has cut off. */
 export async function* linesOfList(file: string): AsyncGenerator<ListedLine> {
   const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -67,7 +66,7 @@ export async function* linesOfList(file: string): AsyncGenerator<ListedLine> {
   }
 }
 
-/** What lists say together, by organization. */
+/** The merged content of lists, by organization. */
 export async function readLists(files: string[]): Promise<Map<string, ListedErasures>> {
   const found = new Map<string, ListedErasures>()
   for (const file of files)
@@ -82,7 +81,7 @@ export async function readLists(files: string[]): Promise<Map<string, ListedEras
   return found
 }
 
-/** The lines that say the same once more. */
+/** The lines that produce this content. */
 export function linesOf(lists: Map<string, ListedErasures>): ListedLine[] {
   return [...lists.values()].flatMap(({ key, people, contacts }) => [
     ...(key ? [key] : []),
@@ -91,12 +90,12 @@ export function linesOf(lists: Map<string, ListedErasures>): ListedLine[] {
   ])
 }
 
-/** When a contact was erased or lifted last. */
+/** The time of the last erasure or lift of a contact. */
 export function lastEventOf(contact: Pick<ListedContact, 'at' | 'lifted_at'> | undefined): string {
   return contact ? (contact.lifted_at ?? contact.at) : ''
 }
 
-/** Adds lines, which are on the disk once this resolves. Makes no folder: one that is away is not mounted. */
+/** Appends lines. They are on disk when this resolves. It creates no folder: a missing folder is an unmounted one. */
 export async function appendLines(file: string, lines: ListedLine[]): Promise<void> {
   if (lines.length === 0) return
   const handle = await open(file, 'a+', 0o600)
@@ -115,7 +114,7 @@ export async function appendLines(file: string, lines: ListedLine[]): Promise<vo
 
 const newline = Buffer.from('\n')
 
-/** What tells a line from every other. */
+/** The identity of a line. */
 export function identityOf(line: ListedLine): string {
   switch (line.kind) {
     case 'key':

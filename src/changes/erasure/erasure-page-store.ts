@@ -14,7 +14,7 @@ export interface ErasureRow {
   lifted_by: string
 }
 
-/** People who were erased, the newest first; users who were merged into one of them are part of that one. */
+/** Erased people, newest first. A merged user is part of its survivor. */
 export async function findErasurePage(
   on: Queryable,
   { corp_id, time_zone }: Pick<Organization, 'corp_id' | 'time_zone'>,

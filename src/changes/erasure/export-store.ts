@@ -1,12 +1,12 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
 
-/** Of each kind; a person has far fewer. */
+/** Per kind; a person has far fewer. */
 const mostRows = 10_000
 
 export type Rows = Record<string, unknown>[]
 
-/** All that is held about users, kind by kind, as it is stored. */
+/** All data about users, by kind, as stored. */
 export async function readAllAbout(
   on: Queryable,
   corp_id: string,

@@ -8,7 +8,7 @@ import { readAllAbout } from './export-store.ts'
 
 const Rows = Type.Array(Type.Record(Type.String(), Type.Unknown()))
 
-/** All that is held about a person. */
+/** Exports all data about a person. */
 export const exportUser = endpoint({
   id: 'exportUser',
   method: 'GET',
@@ -22,9 +22,8 @@ export const exportUser = endpoint({
     why: 'Administrators answer for everyone.',
     limit: 'reveals per hour',
   },
-  summary: 'Export all that is held about a user',
-  description:
-    'As it is stored, kind by kind; at most 10,000 records of each. Whoever exports is noted in the audit.',
+  summary: 'Export all data about a user',
+  description: 'All data as stored, by kind, at most 10,000 records of each. The audit records the export.',
   discloses: { action: 'exported', record_type: 'users', recordId: ({ user_id }) => user_id },
   input: Type.Object({ corp_id: OrganizationId, user_id: described(Id, 'Global user ID') }),
   data: Type.Object({

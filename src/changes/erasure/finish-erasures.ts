@@ -12,9 +12,9 @@ const pageSize = 1000
 type FinishContext = Pick<OrganizationContext, 'db' | 'organization' | 'now' | 'keyring' | 'erasureList'>
 
 /**
- * Finishes what erasing leaves for afterwards: the lists outside the database learn of it, and uploaded files are searched
- * for the people, since a file may be larger than a transaction should wait for. After a restore, texts are searched as
- * well. Any number of servers may do this.
+ * Completes erasures after their transaction: it publishes them to the lists outside the database, and searches
+ * uploaded files, which may be larger than a transaction should wait for. After a restore it searches texts, too.
+ * Several servers may run it concurrently.
  */
 export async function finishErasures(context: FinishContext): Promise<void> {
   const { db, organization, erasureList } = context

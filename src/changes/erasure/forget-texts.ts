@@ -6,18 +6,18 @@ import { contactWords, type ErasedWords, hashesOf, nameWords } from './erased-wo
 import { findTellingImports, forgettingWords, squeezeWords } from './erased-words-store.ts'
 import { holdsErasedPerson, searchFiles } from './search-files.ts'
 
-/** Files that are together as large as this are searched at once; larger ones right afterwards, in the background. */
+/** Files up to this total size are searched in the transaction, larger ones right after it in the background. */
 const searchedAtOnce = 4 * 1024 * 1024
 
 interface Forgetting {
   user_ids: string[]
   order_ids: string[]
   words: ErasedWords
-  /** Undefined: files are searched afterwards. */
+  /** Undefined if files are searched later. */
   hasher: ContactHasher | undefined
 }
 
-/** Takes a person out of everything that is no record about them, but may tell of them. */
+/** Removes a person from all texts that are not records about them. */
 export async function forgetTexts(
   { db: tx, organization, now }: Pick<OrganizationContext, 'db' | 'organization' | 'now'>,
   { user_ids, order_ids, words, hasher }: Forgetting,
@@ -39,7 +39,7 @@ export async function forgetTexts(
   await searchFiles({ db: tx, organization, now }, { hasher, hashes }, searchedAtOnce)
 }
 
-/** The views that look for the person: their filters are what stands in an address. */
+/** Saved views that search for the person. Their filters are stored as a query string. */
 function viewsOn(told: string[], views: Awaited<ReturnType<typeof findKeptViews>>): string[] {
   const wanted = told.map(plain)
   const tells = ({ name, filters }: { name: string; filters: string }) => {
@@ -49,7 +49,7 @@ function viewsOn(told: string[], views: Awaited<ReturnType<typeof findKeptViews>
   return views.filter(tells).map(({ view_id }) => view_id)
 }
 
-/** As letters and digits alone, however they are written. */
+/** Only letters and digits, in any spelling. */
 function plain(text: string): string {
   return text
     .normalize('NFKC')

@@ -8,7 +8,7 @@ import { finishErasures } from './finish-erasures.ts'
 import { hasherOf, personHashes } from './recognise-erased.ts'
 import { findBuried, findRegister, liftTombstones, takeNumber } from './tombstone-store.ts'
 
-/** Lets somebody come in again who was erased, and has come back by their own wish. */
+/** Allows an erased person to be imported again, at their own request. */
 export const liftErasure = endpoint({
   id: 'liftErasure',
   method: 'POST',
@@ -17,11 +17,10 @@ export const liftErasure = endpoint({
   since: 'Ver5.2026-11-17',
   permission: 'admin',
   guard: { effect: 'grants', people: 'none' },
-  summary: 'Lift the erasure of a person who has come back',
+  summary: 'Lift the erasure of a person',
   description:
-    'Files that name the person are imported again from then on, by any of the contacts that the person had. What was ' +
-    'erased stays erased. The whole number or address is needed: the service knows contacts of erased people only as ' +
-    'keyed hashes.',
+    'Files may import the person again, by any of their former contacts. Erased data stays erased. Give the complete ' +
+    'number or address: the service knows contacts of erased people only as keyed hashes.',
   input: Type.Object({
     corp_id: OrganizationId,
     area_code: Type.Optional(AreaCode),
@@ -32,7 +31,7 @@ export const liftErasure = endpoint({
   rules: contactHasOneShape,
   data: Type.Object({
     user_ids: described(Type.Array(Id), 'The erased people who had the contact'),
-    contacts: Type.Integer({ description: 'How many numbers and addresses may come in again' }),
+    contacts: Type.Integer({ description: 'Number of contacts that may be imported again' }),
   }),
   example: {
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', area_code: '86', mobile: '13800138000' },

@@ -9,15 +9,15 @@ const Erasure = namedObject('Erasure', {
   time: Timestamp,
   reason: Type.String(),
   executor_id: Type.String({ description: 'Who erased the person' }),
-  contacts: Type.Integer({ description: 'How many numbers and addresses are recognised' }),
+  contacts: Type.Integer({ description: 'Number of contacts that are recognised' }),
   is_complete: Type.Boolean({
-    description: 'Whether files that wait for their commit have been searched, too',
+    description: 'Whether uploaded files have been searched, too',
   }),
   lifted_time: Type.String({ description: 'When an administrator lifted it; "" while it is in force' }),
   lifted_by: Type.String(),
 })
 
-/** Who was erased, and whether that is in force. */
+/** Erased people, and whether each erasure is in force. */
 export const listErasures = endpoint({
   id: 'listErasures',
   method: 'GET',
@@ -27,7 +27,7 @@ export const listErasures = endpoint({
   permission: 'admin',
   guard: { effect: 'reads', people: 'none' },
   summary: 'List erasures',
-  description: 'The newest first. Nothing tells who the people were.',
+  description: 'Newest first. The list does not identify the people.',
   input: Type.Object({ corp_id: OrganizationId, ...pageParameters }),
   data: pageOf(Erasure),
   example: {

@@ -2,27 +2,27 @@ import type { Queryable } from '../../database/database.ts'
 import { appendLines, identityOf, type ListedLine, linesOfList } from './erasure-list.ts'
 import { findEvents } from './erasure-list-store.ts'
 
-/** Keeps the lists of erasures up to date. */
+/** Keeps the lists of erasures current. */
 export interface ErasureList {
-  /** Adds what has happened in an organization to every list, which is on the disk once this resolves. */
+  /** Appends the new events of an organization to every list. They are on disk when this resolves. */
   publish(on: Queryable, corp_id: string): Promise<void>
 }
 
 declare module '../../contract/endpoint.ts' {
   interface OrganizationContext {
-    /** Absent where nobody keeps a list. */
+    /** Absent if there is no list. */
     erasureList?: ErasureList | undefined
   }
 }
 
-/** `filesNow` says which lists there are: the backup that is continued may change. */
+/** `filesNow` returns the present lists: the backup that is continued may change. */
 export function createErasureList(filesNow: () => Promise<string[]>): ErasureList {
   const published = new Map<string, number>()
   return {
     async publish(on, corp_id) {
       for (const file of await filesNow()) {
         const place = `${corp_id} ${file}`
-        // Lines of another process are compared once, and after that only new ones.
+        // Lines of other processes are compared once; after that, only new lines.
         const { lines, last } = await findEvents(on, corp_id, published.get(place) ?? -1)
         if (lines.length > 0) await appendLines(file, await missing(file, lines))
         published.set(place, last)

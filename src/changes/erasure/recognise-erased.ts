@@ -23,17 +23,17 @@ export interface ErasedPerson {
   at: Date
 }
 
-/** Somebody who is about to come in from a file; undefined: was not erased. */
+/** The erasure of a person in a file; undefined if the person was not erased. */
 type Recognised = (ErasedPerson | undefined)[]
 
-/** Where to look, and what opens the key of the organization. */
+/** The database, and the keyring that opens the key of the organization. */
 export interface Recognition {
   db: Queryable
   organization: Pick<Organization, 'corp_id'>
   keyring: Keyring
 }
 
-/** What hashes contacts; undefined where nobody with a contact was erased yet. */
+/** The hasher of the organization; undefined until a person with a contact is erased. */
 export function hasherOf(
   keyring: Keyring,
   corp_id: string,
@@ -48,7 +48,7 @@ export function sealedKeyOf(register: Register | undefined): SealedKey | undefin
   return { secret_box: register.secret_box, secret_key_id: register.secret_key_id }
 }
 
-/** The same, with a key that is made where there is none. */
+/** The same, with a new key if there is none. */
 export async function hasherToErase(
   tx: Queryable,
   corp_id: string,
@@ -59,7 +59,10 @@ export async function hasherToErase(
   return hasherOf(keyring, corp_id, await makeKey(tx, corp_id, newSealedKey(keyring, corp_id)))!
 }
 
-/** Which of these people were erased, by their id or a contact. Interface operations do not ask: who writes in again is somebody new. */
+/**
+ * Finds erased people by id or contact. Operations of the interface do not call it: an erased person who writes again
+ * is a new person.
+ */
 export async function recogniseErased(
   { db, organization: { corp_id }, keyring }: Recognition,
   register: Register | undefined,
@@ -90,10 +93,10 @@ export function personHashes(hasher: ContactHasher, { area_code, mobile, email }
 }
 
 /**
- * Whether somebody of these was erased since the register was read. Asked at the end of a transaction, it also keeps
- * everybody from being erased until the commit: what comes in then comes in before the erasure, which finds it.
+ * Whether one of these people was erased since the register was read. At the end of a transaction, it also blocks
+ * erasures until the commit, so that a later erasure finds the new records.
  */
-export async function isErasedMeanwhile(
+export async function isErasedSinceRead(
   on: Recognition,
   before: Register | undefined,
   people: Person[],
@@ -104,7 +107,7 @@ export async function isErasedMeanwhile(
   return now.some((person) => person !== undefined)
 }
 
-/** What is told of a row that names somebody who was erased. */
+/** The reason shown for a row that names an erased person. */
 export function erasedReason(
   { user_id, at }: ErasedPerson,
   { time_zone }: Pick<Organization, 'time_zone'>,

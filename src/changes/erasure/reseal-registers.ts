@@ -5,7 +5,7 @@ import { resealedKey } from './contact-hash.ts'
 import { sealedKeyOf } from './recognise-erased.ts'
 import { findRegister, replaceBox } from './tombstone-store.ts'
 
-/** Which master keys have sealed the keys of tombstones, once per organization that has one. */
+/** The master keys that seal the tombstone keys, one entry per organization. */
 export async function registerKeyIds(db: Database): Promise<string[]> {
   const ids: string[] = []
   for (const { corp_id } of await listOrganizations(db.shared)) {
@@ -15,7 +15,9 @@ export async function registerKeyIds(db: Database): Promise<string[]> {
   return ids
 }
 
-/** Seals the keys of tombstones with the newest master key. The hashes stay as they are. Returns how many it sealed. */
+/**
+ * Seals the tombstone keys with the newest master key. The hashes do not change. Returns the number of resealed keys.
+ */
 export async function resealRegisters(db: Database, keyring: Keyring, newest: string): Promise<number> {
   let resealed = 0
   for (const { corp_id } of await listOrganizations(db.shared)) {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
 
-/** After how many months users without orders are erased; undefined: never. */
+/** Months after which users without orders are erased; undefined means never. */
 export async function findLeadMonths(on: Queryable, corp_id: string): Promise<number | undefined> {
   const [row] = await on.query<{ lead_months: number }>(sql`
     select lead_months from retention_rules where corp_id = ${corp_id}`)
@@ -22,7 +22,7 @@ export async function storeLeadMonths(on: Queryable, corp_id: string, months: nu
   })
 }
 
-/** Users of whom nothing was heard since, and who never ordered; oldest first. */
+/** Users without orders and without activity since then, oldest first. */
 export async function findForgettable(
   on: Queryable,
   corp_id: string,

@@ -4,22 +4,22 @@ import { findForgettable, findLeadMonths } from './retention-store.ts'
 
 const mostAtOnce = 100
 
-/** Whom the rule of the organization lets go of now; nobody where there is none. */
+/** Users that the retention rule of the organization expires now; none without a rule. */
 export async function findExpired({ db, organization: { corp_id }, now }: EraseContext, limit = mostAtOnce) {
   const months = await findLeadMonths(db, corp_id)
   return months === undefined ? [] : findForgettable(db, corp_id, monthsBefore(now, months), limit)
 }
 
-/** Erases users without orders of whom nothing was heard for as long as the organization keeps them; returns how many. */
+/** Erases users without orders whose retention period is over. Returns their number. */
 export async function eraseExpired(context: EraseContext): Promise<number> {
   const expired = await findExpired(context)
   let erased = 0
   for (const { user_id } of expired) {
     try {
-      await erasePerson(context, user_id, 'Kept long enough', { mayOwe: true })
+      await erasePerson(context, user_id, 'Retention period is over', { mayOwe: true })
       erased++
     } catch (error) {
-      // Merged or erased meanwhile.
+      // Merged or erased concurrently.
       if (!(error instanceof ApiError)) throw error
     }
   }

@@ -8,7 +8,7 @@ import { writeUploaded } from '../lead-import/uploaded-file.ts'
 import type { ContactHasher } from './contact-hash.ts'
 import { holdsContact } from './contacts-in-text.ts'
 
-/** Whom to look for. */
+/** The people to search for. */
 export interface Sought {
   hasher: ContactHasher
   hashes: ReadonlySet<string>
@@ -16,17 +16,17 @@ export interface Sought {
 
 type SearchContext = Pick<OrganizationContext, 'db' | 'organization' | 'now'>
 
-/** An upload that has not moved for so long was given up. */
+/** An upload without progress for this time was abandoned. */
 const idleUploadMs = 10 * 60_000
 
 export const holdsErasedPerson =
-  'It holds a person who was erased after the upload. Upload the file again: the rows of erased people are rejected then, and named.'
-const cannotTell =
-  'Somebody was erased, and the file cannot be searched for them: it is not complete, or cannot be read. Upload it again.'
+  'The file holds a person who was erased after the upload. Upload it again: the import then rejects the rows of erased people.'
+const cannotSearch =
+  'A person was erased, and the file cannot be searched: it is incomplete or unreadable. Upload it again.'
 
 /**
- * Searches uploaded files for people who were erased, and forgets the files that hold one. True once every file was
- * searched: one that is larger than `mostBytes`, still being uploaded or being committed is left for the next time.
+ * Searches uploaded files for erased people and discards the files that hold one. Returns true once every file was
+ * searched. Files larger than `mostBytes`, and files that are being uploaded or committed, wait for the next call.
  */
 export async function searchFiles(
   context: SearchContext,
@@ -51,10 +51,10 @@ async function searchFile(
   file: LeadImport,
   { hasher, hashes }: Sought,
 ): Promise<'clean' | 'later' | { refusal: string }> {
-  // Its rows are checked as they go in, and its bytes go with its last row.
+  // The commit checks each row and removes the file with its last row.
   if (file.state === 'committing') return 'later'
   if (file.received < file.bytes)
-    return file.mtime.getTime() > context.now.getTime() - idleUploadMs ? 'later' : { refusal: cannotTell }
+    return file.mtime.getTime() > context.now.getTime() - idleUploadMs ? 'later' : { refusal: cannotSearch }
   return inTemporaryFolder('search', async (folder) => {
     const path = await writeUploaded(context, file, folder)
     if (path === undefined) return 'clean'
@@ -65,7 +65,7 @@ async function searchFile(
       return 'clean'
     } catch (error) {
       if (!(error instanceof FileRefused)) throw error
-      return { refusal: cannotTell }
+      return { refusal: cannotSearch }
     }
   })
 }

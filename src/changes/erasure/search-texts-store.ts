@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
 
-/** Statement lines behind an id that say something, in the order of their ids. */
+/** Statement lines with a text after an id, ordered by id. */
 export async function linesAfter(
   on: Queryable,
   corp_id: string,
@@ -21,7 +21,7 @@ export async function emptyLines(on: Queryable, corp_id: string, lineIds: string
      where corp_id = ${corp_id} and line_id = any(${lineIds}::text[])`)
 }
 
-/** Rejected rows of files behind a row of one. */
+/** Rejected rows after a given row. */
 export async function rejectedRowsAfter(
   on: Queryable,
   corp_id: string,

@@ -3,15 +3,15 @@ import { type Columns, insertionOf } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import type { ContactKind, SealedKey } from './contact-hash.ts'
 
-/** What an organization knows of its erasures as a whole. */
+/** The state of the erasures of an organization. */
 export interface Register {
-  /** Of the last erasure or lift. */
+  /** The number of the last erasure or lift. */
   last_number: number
-  /** Up to here, files that wait for their commit have been searched. */
+  /** Files that wait for their commit have been searched up to this number. */
   files_number: number
-  /** The same of statement lines and rejected rows. */
+  /** Statement lines and rejected rows have been searched up to this number. */
   texts_number: number
-  /** Null until somebody with a contact is erased. */
+  /** Null until a person with a contact is erased. */
   secret_box: Buffer | null
   secret_key_id: string | null
 }
@@ -28,8 +28,8 @@ export async function findRegister(on: Queryable, corp_id: string): Promise<Regi
 }
 
 /**
- * The number of an erasure or a lift, whose texts have been searched already or are still to be. The register is held
- * until the transaction ends.
+ * Takes the next number for an erasure or a lift. `isTextSearched` says whether texts have been searched already.
+ * Locks the register until the end of the transaction.
  */
 export async function takeNumber(tx: Queryable, corp_id: string, isTextSearched: boolean): Promise<number> {
   const searched = isTextSearched ? 1 : 0
@@ -43,7 +43,10 @@ export async function takeNumber(tx: Queryable, corp_id: string, isTextSearched:
   return row!.last_number
 }
 
-/** Holds the register, so that nobody is erased until the transaction ends; answers the last number. Taken last of all locks. */
+/**
+ * Locks the register, so that nobody is erased until the end of the transaction. Returns the last number. This is the
+ * last lock that a transaction takes.
+ */
 export async function holdLastNumber(tx: Queryable, corp_id: string): Promise<number> {
   const [row] = await tx.query<Register>(sql`
     insert into erasure_registers (corp_id, last_number) values (${corp_id}, 0)
@@ -52,7 +55,7 @@ export async function holdLastNumber(tx: Queryable, corp_id: string): Promise<nu
   return row!.last_number
 }
 
-/** Two who make the first key at the same moment have the same one afterwards. */
+/** Concurrent callers get the same key. */
 export async function makeKey(tx: Queryable, corp_id: string, key: SealedKey): Promise<Register> {
   const [, , rows] = await tx.pipeline<[object, object, Register]>([
     sql`insert into erasure_registers (corp_id) values (${corp_id}) on conflict (corp_id) do nothing`,
@@ -64,7 +67,7 @@ export async function makeKey(tx: Queryable, corp_id: string, key: SealedKey): P
   return rows[0]!
 }
 
-/** Puts the key into another box, unless somebody else has. */
+/** Replaces the sealed key, unless another process has done so. */
 export async function replaceBox(
   on: Queryable,
   corp_id: string,
@@ -76,7 +79,7 @@ export async function replaceBox(
      where corp_id = ${corp_id} and secret_box = ${before.secret_box}`)
 }
 
-/** Notes that files, or texts, have been searched for all who were erased up to a number. */
+/** Notes that files or texts have been searched for all erasures up to a number. */
 export async function noteSearched(
   on: Queryable,
   corp_id: string,
@@ -87,7 +90,7 @@ export async function noteSearched(
     update erasure_registers set ${raw(what)} = greatest(${raw(what)}, ${number}::bigint) where corp_id = ${corp_id}`)
 }
 
-/** A contact of somebody who was erased. */
+/** A contact of an erased person. */
 export interface Tombstone {
   contact_hash: string
   kind: ContactKind
@@ -108,7 +111,7 @@ const tombstoneColumns = {
   lifted_by: 'text',
 } as const satisfies Columns
 
-/** A contact that has a tombstone already gets this one in its place. */
+/** Inserts tombstones; a new one replaces the old one of the same contact. */
 export function insertingTombstones(corp_id: string, tombstones: Tombstone[]): Statement[] {
   if (tombstones.length === 0) return []
   return [
@@ -120,20 +123,20 @@ export function insertingTombstones(corp_id: string, tombstones: Tombstone[]): S
   ]
 }
 
-/** Those in force among these hashes. */
+/** The tombstones in force among these hashes. */
 export function findingTombstones(corp_id: string, hashes: string[]): Statement {
   return sql`
     select contact_hash, user_id, at from erasure_tombstones
      where corp_id = ${corp_id} and contact_hash = any(${hashes}::text[]) and lifted_at is null`
 }
 
-/** Those of these users who were erased. */
+/** The erased users among these. */
 export function findingErased(corp_id: string, userIds: string[]): Statement {
   return sql`
     select user_id, at from erased_users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`
 }
 
-/** The hashes to search for in texts: those in force from a number on. */
+/** The hashes to search for in texts: those in force after a number. */
 export async function findSoughtHashes(on: Queryable, corp_id: string, above: number): Promise<Set<string>> {
   const rows = await on.query<{ contact_hash: string }>(sql`
     select contact_hash from erasure_tombstones
@@ -141,7 +144,7 @@ export async function findSoughtHashes(on: Queryable, corp_id: string, above: nu
   return new Set(rows.map(({ contact_hash }) => contact_hash))
 }
 
-/** Whose contacts these are, as far as the tombstones are in force. */
+/** The people whose tombstones in force have these hashes. */
 export async function findBuried(on: Queryable, corp_id: string, hashes: string[]): Promise<string[]> {
   const rows = await on.query<{ user_id: string }>(sql`
     select distinct user_id from erasure_tombstones
@@ -150,7 +153,7 @@ export async function findBuried(on: Queryable, corp_id: string, hashes: string[
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Lifts every tombstone of users; answers how many contacts may come in again. */
+/** Lifts all tombstones of users. Returns the number of contacts that may be imported again. */
 export async function liftTombstones(
   tx: Queryable,
   corp_id: string,

@@ -7,10 +7,10 @@ import { exampleImportId, ImportId } from './import-fields.ts'
 import { appendPiece } from './kept-file-store.ts'
 import { lockLeadFile } from './lock-lead-file.ts'
 
-/** In base64, well within the body of a request. */
+/** In base64; well within the largest body of a request. */
 const mostCharacters = 700_000
 
-/** Adds a piece to a file of leads that is being uploaded. */
+/** Appends a piece to a lead file that is being uploaded. */
 export const appendLeadFile = endpoint({
   id: 'appendLeadFile',
   method: 'POST',
@@ -19,17 +19,17 @@ export const appendLeadFile = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
-  summary: 'Upload a piece of a file of leads',
+  summary: 'Upload a piece of a lead file',
   description:
-    'Pieces come in order, each at the byte that `received` says. One that was received already changes nothing, so ' +
-    'that a piece can be sent again after a broken connection.',
+    'Send the pieces in order, each at the byte `received`. A piece that was received already changes nothing, so that ' +
+    'a client can send it again after a broken connection.',
   input: Type.Object({
     corp_id: OrganizationId,
     import_id: ImportId,
     start: Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Where in the file it begins',
+      description: 'Offset of the piece in the file',
     }),
     content: Type.String({
       format: 'base64',
@@ -38,7 +38,7 @@ export const appendLeadFile = endpoint({
     }),
   }),
   data: Type.Object({
-    received: Type.Integer({ description: 'How much of the file was uploaded' }),
+    received: Type.Integer({ description: 'Number of bytes that were uploaded' }),
     bytes: Type.Integer({ description: 'Size of the file' }),
   }),
   example: {
@@ -65,9 +65,9 @@ export const appendLeadFile = endpoint({
           msg: 'The file was uploaded already.',
           allowed: ['plan', 'commit'],
         })
-      if (start !== received) throw invalid('start', `must be ${received}, where the file ends so far`)
+      if (start !== received) throw invalid('start', `must be ${received}, the number of bytes received`)
       if (start + piece.length > bytes)
-        throw invalid('content', `must end where the file ends, which is at ${bytes}`)
+        throw invalid('content', `must end at byte ${bytes}, the size of the file`)
       await appendPiece(tx, corp_id, { import_id, start, bytes: piece }, now)
       return { received: start + piece.length, bytes }
     })

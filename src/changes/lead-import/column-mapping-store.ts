@@ -3,7 +3,7 @@ import { sql } from '../../database/sql.ts'
 import type { Mapping } from '../../files/map-columns.ts'
 import type { ValueMapping } from './value-mapping.ts'
 
-/** What headers stand for, and the values of their columns. */
+/** The columns and values to which the headers and cells of a file are mapped. */
 export interface Mappings {
   mapping: Mapping
   values: ValueMapping
@@ -20,7 +20,7 @@ export async function findMappings(
   return row && { mapping: row.mapping, values: row.value_mapping }
 }
 
-/** What is left out stays as it was. */
+/** Omitted mappings stay as they are. */
 export async function storeMappings(
   on: Queryable,
   corp_id: string,

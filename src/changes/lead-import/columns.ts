@@ -3,7 +3,7 @@ import type { ColumnTable } from '../../files/map-columns.ts'
 import { CellRefused, type Columns } from '../../files/read-cells.ts'
 import type { LeadFields } from '../../people/leads/lead-fields.ts'
 
-/** What a column says, once its cell is read; numbers are read together with what stands beside them. */
+/** The values of the columns of a row. Mobile number and area code are read together. */
 export type LeadMembers = LeadFields
 export type ColumnName = keyof LeadMembers & string
 
@@ -73,13 +73,13 @@ export const columns: Columns<LeadMembers> = {
   oid: line('single owner'),
 }
 
-/** What tells users apart has to be there. */
+/** A file must identify the users. */
 export const leadColumns: ColumnTable<ColumnName> = {
   columns,
   missing: (found) =>
     found.has('user_id') || found.has('mobile')
       ? undefined
-      : 'A column that tells the user is missing: mobile, or user_id.',
+      : 'A column for the user is missing: mobile or user_id.',
 }
 
 const answers: Record<string, boolean> = {
@@ -87,7 +87,7 @@ const answers: Record<string, boolean> = {
   ...{ false: false, no: false, n: false, '0': false, 否: false, 无: false },
 }
 
-/** Undefined where it is neither. */
+/** Undefined if the cell is neither. */
 export function readYesOrNo(cell: string): boolean | undefined {
   const written = cell.normalize('NFKC').toLowerCase()
   return Object.hasOwn(answers, written) ? answers[written] : undefined

@@ -19,14 +19,14 @@ export const commitLeadFile = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'everyone, owners of own', why: anybodysLead },
-  summary: 'Commit the import of a file of leads',
+  summary: 'Commit the import of a lead file',
   description:
-    'Imports the rows of a file that was planned, each once, whatever becomes of browser and server meanwhile. It goes ' +
-    'on while nobody waits; leads/import/file/fetch tells how far it is. changes/undo takes the batch back.',
+    'Imports each row of a planned file once, also after a crash of browser or server. The import runs in the background; ' +
+    'leads/import/file/fetch shows its progress. changes/undo undoes the batch.',
   input: Type.Object({ corp_id: OrganizationId, import_id: ImportId }),
   data: Type.Object({
     import_id: ImportId,
-    batch_id: described(Id, 'What changes/undo takes back'),
+    batch_id: described(Id, 'The batch to undo with changes/undo'),
     state: Type.String(),
   }),
   example: {
@@ -50,7 +50,7 @@ export const commitLeadFile = endpoint({
         })
       const same = await findSameImport(tx, corp_id, found.content_hash!)
       if (same)
-        throw taken('import_id', 'has the content of a file that was imported before', {
+        throw taken('import_id', 'has the content of a file that was imported already', {
           import_id: same.import_id,
         })
       await insertBatch(

@@ -8,7 +8,7 @@ import type { Cell, SourceRow } from '../../files/row-source.ts'
 import { type LeadOfUser, leadWrites } from '../../people/leads/insert-leads.ts'
 import { leadRaces, type NewLead, planLeads } from '../../people/leads/store-leads.ts'
 import { type NamedUsers, UserPlan } from '../../people/users/user-plan.ts'
-import { isErasedMeanwhile } from '../erasure/recognise-erased.ts'
+import { isErasedSinceRead } from '../erasure/recognise-erased.ts'
 import { type Change, lockBatch, noteChanges } from '../undo/change-batch-store.ts'
 import { storeNotedUserPlan } from '../undo/note-user-plan.ts'
 import { stampOf } from '../undo/record-images.ts'
@@ -18,27 +18,27 @@ import { importUpdate, type LeadImport } from './lead-import-store.ts'
 import { lookUpRows, outcomesOf, type PlannedRow, type ReadRow } from './plan-rows.ts'
 import { emptyTally, tallied } from './tally.ts'
 
-/** The import was taken back, or is being done by somebody else. */
+/** The import was undone, or another process works on it. */
 export class ImportEnded extends Error {}
 
-/** Rows on their way into the database. */
+/** Rows that are being stored. */
 export interface RowsUnderWay {
-  /** Whom the rows name, and whom that are there already: known before anything is written. */
+  /** The people whom the rows name, and the users found for them. Known before anything is written. */
   people: Promise<Set<string>>
-  /** The import as they leave it. */
+  /** The import after these rows. */
   done: Promise<LeadImport>
 }
 
 /**
- * A batch that waits longer gives way: it may stand in the way of whomever the one before it waits for, a lock or a
- * connection. Shorter than anybody waits for those.
+ * Longest wait for the batch before. The batch may hold a lock or a connection that the batch before waits for.
+ * Shorter than the timeouts for those.
  */
 const patienceMs = 800
 
 /**
- * Stores rows in one transaction: users, leads, what that changed, what became of the rows, and how far the import has
- * come. Rows of other people are stored side by side with those before them, and committed behind them. Whoever comes to
- * an import that has come further, or was taken back, stores nothing.
+ * Stores rows in one transaction: users, leads, their changes, the outcomes of the rows, and the progress of the
+ * import. Batches with different people are stored concurrently and commit in order. Nothing is stored if another
+ * process has advanced the import, or if it was undone.
  */
 export function commitRows(
   context: OrganizationContext,
@@ -57,7 +57,7 @@ export function commitRows(
   const people = Promise.withResolvers<Set<string>>()
   const { corp_id } = context.organization
   const isBefore = before.done.catch((cause: unknown) => {
-    throw new Error('The rows before were not stored.', { cause })
+    throw new Error('The batch before was not stored.', { cause })
   })
   isBefore.catch(() => undefined)
   const turn = () => withinPatience(isBefore)
@@ -75,13 +75,13 @@ export function commitRows(
       const planned = outcomesOf(file, looked.rows, plan.outcomes)
       const named = looked.leads.map(({ person }) => person)
       await turn()
-      if (await isErasedMeanwhile(inside, looked.register, named)) throw new ApiError('unavailable')
+      if (await isErasedSinceRead(inside, looked.register, named)) throw new ApiError('unavailable')
       const found = await note(tx, corp_id, { found: await turn(), planned, changes, keepsAllRows })
       return { planned, found }
     })
   const done = (async () => {
     const { planned, found } = await retryLostRaces(leadRaces, transact).catch(async (error) => {
-      // Where there is no connection for two, or somebody was erased meanwhile, the second comes behind the first.
+      // Without a second connection, or after a concurrent erasure, this batch waits for the one before.
       const isAboutTurns = error instanceof TurnAwaited || (error instanceof ApiError && error.code === 50301)
       if (!isAboutTurns) throw error
       await isBefore
@@ -94,7 +94,7 @@ export function commitRows(
   return { people: people.promise, done }
 }
 
-/** What tells the people of rows apart from those of others: their numbers and addresses, and the users they were found as. */
+/** Identifies the people of rows: their numbers and addresses, and the users found for them. */
 function peopleOf(leads: NewLead[], { users, merged }: NamedUsers): Set<string> {
   const people = new Set<string>()
   for (const { person } of leads) {
@@ -111,7 +111,7 @@ class TurnAwaited extends Error {}
 async function withinPatience<T>(awaited: Promise<T>): Promise<T> {
   const end = new AbortController()
   const tooLong = pause(patienceMs, undefined, { signal: end.signal }).then(() => {
-    throw new TurnAwaited('The rows before have not been stored yet.')
+    throw new TurnAwaited('The batch before has not been stored yet.')
   })
   try {
     return await Promise.race([awaited, tooLong])
@@ -121,7 +121,7 @@ async function withinPatience<T>(awaited: Promise<T>): Promise<T> {
   }
 }
 
-/** What the rows came to, and how far the import has come: whoever writes this holds the batch. */
+/** Notes the outcomes of the rows and the progress of the import. Locks the batch. */
 async function note(
   tx: Queryable,
   corp_id: string,
@@ -134,7 +134,7 @@ async function note(
 ): Promise<LeadImport> {
   const now = new Date()
   const batch = await lockBatch(tx, corp_id, found.import_id)
-  if (batch.undone_by_batch_id !== null) throw new ImportEnded('The import was taken back meanwhile.')
+  if (batch.undone_by_batch_id !== null) throw new ImportEnded('The import was undone.')
   const last_row = planned.at(-1)!.row.row
   const result = tallied(found.result ?? emptyTally(), planned)
   const kept = planned.filter(({ outcome }) => keepsAllRows || outcome === 'reject')
@@ -143,11 +143,11 @@ async function note(
     ...noteChanges(corp_id, batch, changes, now),
     ...(kept.length > 0 ? [rowInsertion(corp_id, found.import_id, kept.map(keptRow))] : []),
   ])
-  if (updated.length === 0) throw new ImportEnded('Somebody else is importing this file.')
+  if (updated.length === 0) throw new ImportEnded('Another process is importing this file.')
   return { ...found, last_row, result }
 }
 
-/** What a row came to, for the table of rows. */
+/** The outcome of a row, as stored. */
 export function keptRow({ row, outcome, reason }: PlannedRow) {
   return { row: row.row, outcome, reason, cells: outcome === 'reject' ? storableRow(row) : null }
 }

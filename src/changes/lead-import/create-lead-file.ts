@@ -7,12 +7,12 @@ import { formats } from '../../files/row-source.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
 import { countOpenImports, insertImport } from './lead-import-store.ts'
 
-/** More than people upload; enough for a million rows. */
+/** Enough for a million rows. */
 const mostBytes = 256 * 1024 * 1024
-/** Files of an organization that were begun and not committed. */
+/** The most uncommitted files of an organization. */
 const mostOpen = 50
 
-/** Begins the upload of a file of leads. */
+/** Starts the upload of a lead file. */
 export const createLeadFile = endpoint({
   id: 'createLeadFile',
   method: 'POST',
@@ -21,17 +21,17 @@ export const createLeadFile = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
-  summary: 'Begin the upload of a file of leads',
+  summary: 'Start the upload of a lead file',
   description:
-    'A file goes in by steps: create, append its pieces, plan, commit. Each may be repeated. Files that are not ' +
-    'committed are forgotten after a week, or at once by leads/import/file/discard.',
+    'The steps of an import: create, append the pieces, plan, commit. Each step can be repeated. Files that are not ' +
+    'committed are deleted after a week, or at once by leads/import/file/discard.',
   input: Type.Object({
     corp_id: OrganizationId,
     file_name: described(Name, 'Name of the file; its ending tells the format'),
     bytes: Type.Integer({ minimum: 1, maximum: mostBytes, description: 'Size of the file' }),
-    format: Type.Optional(oneOf(formats, 'Format, where the name does not tell it')),
-    encoding: optionalLine(longest.id, 'Text encoding, where it should not be found out'),
-    sheet: optionalLine(longest.name, 'Sheet of a workbook; the first one, unless it is named'),
+    format: Type.Optional(oneOf(formats, 'Format; default: by the file name')),
+    encoding: optionalLine(longest.id, 'Text encoding; default: detected'),
+    sheet: optionalLine(longest.name, 'Sheet of a workbook; default: the first'),
   }),
   data: Type.Object({ import_id: ImportId }),
   example: {
@@ -43,7 +43,7 @@ export const createLeadFile = endpoint({
   async handle({ db, account, role, now, newId }, { corp_id, file_name, bytes, format, encoding, sheet }) {
     if ((await countOpenImports(db, corp_id)) >= mostOpen)
       throw new ApiError('stateForbids', {
-        msg: `The organization has ${mostOpen} files that wait for their commit; commit or discard some of them first.`,
+        msg: `The organization has ${mostOpen} uncommitted files. Commit or discard some of them first.`,
         allowed: ['leads/import/file/commit', 'leads/import/file/discard'],
       })
     const import_id = newId()

@@ -6,7 +6,7 @@ import { exampleImportId, ImportId } from './import-fields.ts'
 import { deleteImport } from './kept-file-store.ts'
 import { lockLeadFile, refuseCommitted } from './lock-lead-file.ts'
 
-/** Forgets a file of leads that nobody wants to commit. */
+/** Discards a lead file that was not committed. */
 export const discardLeadFile = endpoint({
   id: 'discardLeadFile',
   method: 'POST',
@@ -19,10 +19,10 @@ export const discardLeadFile = endpoint({
     people: 'none',
     unconfirmed: 'Nothing of the file has been imported, and it can be uploaded again.',
   },
-  summary: 'Discard a file of leads',
+  summary: 'Discard a lead file',
   description:
-    'Forgets a file that was not committed: what was uploaded of it and what its plan found. One that is being planned is ' +
-    'discarded once the plan stands; one that was committed is taken back by changes/undo.',
+    'Deletes an uncommitted file with its content and its plan. A file that is being planned can be discarded after the ' +
+    'plan. changes/undo undoes a committed file.',
   input: Type.Object({ corp_id: OrganizationId, import_id: ImportId }),
   data: Type.Object({ import_id: ImportId }),
   example: {

@@ -6,7 +6,7 @@ import '../../access/staff/console-context.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
 import { listLeadFileRows } from './list-lead-file-rows.ts'
 
-/** Rejected rows as a file takes them along; that they were exported is noted. */
+/** Exports rejected rows for a file. The audit records the export. */
 export const exportRejectedRows = endpoint({
   id: 'exportRejectedRows',
   method: 'GET',
@@ -15,8 +15,8 @@ export const exportRejectedRows = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'discloses', people: 'none' },
-  summary: 'Take along the rows of a file of leads that could not go in',
-  description: 'As leads/import/file/rows tells them, for a file: that they were exported is in the audit.',
+  summary: 'Export the rejected rows of a lead file',
+  description: 'The same rows as leads/import/file/rows. The audit records the export.',
   discloses: { action: 'exported', record_type: 'lead_imports', recordId: ({ import_id }) => import_id },
   input: Type.Object({ corp_id: OrganizationId, import_id: ImportId, ...pageParameters }),
   data: listLeadFileRows.data,

@@ -5,7 +5,7 @@ import { OrganizationId } from '../../contract/fields.ts'
 import { exampleImportId, ImportId, importData, LeadImportData } from './import-fields.ts'
 import { findShownImport } from './lead-import-store.ts'
 
-/** Tells how far a file of leads has come, and what became of it. */
+/** Shows the progress and the result of the import of a lead file. */
 export const fetchLeadFile = endpoint({
   id: 'fetchLeadFile',
   method: 'GET',
@@ -14,7 +14,7 @@ export const fetchLeadFile = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'none' },
-  summary: 'Fetch a file of leads: its progress, its plan and its result',
+  summary: 'Fetch the progress, plan and result of a lead file',
   input: Type.Object({ corp_id: OrganizationId, import_id: ImportId }),
   data: LeadImportData,
   example: {

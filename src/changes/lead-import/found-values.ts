@@ -4,13 +4,13 @@ import type { SourceRow } from '../../files/row-source.ts'
 import type { ColumnName } from './columns.ts'
 import { isValueColumn, longestValue, type ValueColumn, valuesOf } from './value-mapping.ts'
 
-/** What stands in a column of a file: its values, the most frequent first. */
+/** The values of a column of a file, most frequent first. */
 export interface FoundValues {
   column: ValueColumn
   header: string
-  /** How many there are, as far as they were counted. */
+  /** The number of different values, up to the limit of counting. */
   distinct: number
-  /** How often something stands there that is not among them. */
+  /** The number of cells with a value that is not listed. */
   others: number
   list: { value: string; rows: number }[]
 }
@@ -18,7 +18,7 @@ export interface FoundValues {
 const mostCounted = 1000
 const mostListed = 50
 
-/** Counts values while a file is read through: so many of a column and no more, whatever the file holds. */
+/** Counts values while a file is read, up to a fixed number per column. */
 export function createValueCounts(
   { names }: ColumnMap<ColumnName>,
   headers: string[],

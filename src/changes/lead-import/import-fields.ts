@@ -7,9 +7,9 @@ export const ImportId = described(Id, 'ID of the file, as leads/import/file/crea
 
 const count = (description: string) => Type.Integer({ description })
 
-/** How many rows came to what. */
+/** The number of rows by outcome. */
 const Tally = namedObject('LeadRowCounts', {
-  new_user: count('Leads of users that are new'),
+  new_user: count('Leads of new users'),
   known_user: count('Leads of users that are known'),
   duplicate_entry: count('Rows whose lead is there already'),
   duplicate_row: count('Rows that say what an earlier row of the file says'),
@@ -19,27 +19,24 @@ const Tally = namedObject('LeadRowCounts', {
   ),
 })
 
-/** A file of leads as it is answered. */
+/** A lead file, as shown. */
 export const LeadImportData = namedObject('LeadFile', {
   import_id: ImportId,
-  batch_id: Type.String({ description: 'What changes/undo takes back; "" before the commit' }),
+  batch_id: Type.String({ description: 'The batch to undo with changes/undo; "" before the commit' }),
   file_name: Type.String(),
-  state: oneOf(
-    importStates,
-    'planned: it waits for its commit; refused: refusal tells why nothing of it goes in',
-  ),
+  state: oneOf(importStates, 'planned: ready for the commit; refused: `refusal` has the reason'),
   refusal: Type.String(),
   bytes: Type.Integer({ description: 'Size of the file' }),
-  received: Type.Integer({ description: 'How much of it was uploaded' }),
+  received: Type.Integer({ description: 'Number of bytes that were uploaded' }),
   format: Type.String(),
   encoding: Type.String(),
   row_count: Type.Integer({ description: 'Rows of the file; 0 before it was read' }),
-  last_row: Type.Integer({ description: 'The row that the plan or the commit has come to' }),
+  last_row: Type.Integer({ description: 'The last row that was planned or committed' }),
   columns: Type.Array(
     namedObject('LeadFileColumn', {
       header: Type.String(),
-      column: Type.String({ description: 'What it stands for; "" where nothing is known of it' }),
-      suggestion: Type.String({ description: 'A column that may be meant; "" where there is none' }),
+      column: Type.String({ description: 'The column; "" if it is unknown' }),
+      suggestion: Type.String({ description: 'A column that may be meant; "" if there is none' }),
     }),
   ),
   plan: Tally,

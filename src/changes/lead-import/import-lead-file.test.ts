@@ -86,10 +86,10 @@ describe('a row becomes a lead', () => {
     ])
     expect(told.map(({ reason }: { reason: string | null }) => reason).filter(Boolean)).toEqual([
       expect.stringContaining('is the lead '),
-      'says what row 2 says',
-      'row 7, column mobile: is no phone number of CN',
+      'repeats row 2',
+      'row 7, column mobile: is not a phone number of CN',
       'row 8, column entry_id: belongs to a lead with other content',
-      'row 10, column entry_id: stands in row 9 already, with other content',
+      'row 10, column entry_id: is in row 9 already, with other content',
     ])
     const committed = await own.import(file)
     expect(planned).toMatchObject({ dry_run: true, batch_id: null, rejects_file: null })
@@ -130,7 +130,7 @@ describe('a file goes in once', () => {
     // Whoever comes late finds it done.
     const refused = [a, b].filter((one) => one.status === 'rejected')
     expect(refused.length).toBeLessThan(2)
-    for (const { reason } of refused) expect(reason.message).toBe('Somebody else is importing this file.')
+    for (const { reason } of refused) expect(reason.message).toBe('Another process is importing this file.')
     expect(await own.import(file)).toMatchObject({
       batch_id: first.batch_id,
       rows: { total, duplicate_entry: total },
@@ -164,7 +164,7 @@ describe('rejected rows', () => {
     const { rejects_file, rows } = await own.import(file, { mapping: map })
     expect(rows).toMatchObject({ new_user: 1, reject: 2 })
     const text = await readFile(rejects_file!, 'utf8')
-    expect(text).toContain('"row 2, column Mobil: is no phone number of CN"')
+    expect(text).toContain('"row 2, column Mobil: is not a phone number of CN"')
     const mended = await folder.file(
       'mended.csv',
       text.replace(/.*Mei/, '13700000007,Mei').replace('137,Wu', '13700000008,Wu'),
@@ -182,18 +182,18 @@ describe('columns', () => {
   test('that nobody knows are suggested, and a mapping is remembered for the header line of this organization', async () => {
     const own = await openLeads(database)
     const file = await csv('Handynummer,Companny', '13700000011,A')
-    await expect(own.import(file)).rejects.toThrow('A column that tells the user is missing')
+    await expect(own.import(file)).rejects.toThrow('A column for the user is missing')
     const dry = await own.import(file, { dryRun: true, mapping: { Handynummer: 'mobile' } })
     expect(dry).toMatchObject({
       unknown_columns: ['Companny'],
       suggested_columns: { Companny: 'company_name' },
     })
-    await expect(own.import(file)).rejects.toThrow('A column that tells the user is missing')
+    await expect(own.import(file)).rejects.toThrow('A column for the user is missing')
     await own.import(file, { mapping: { Handynummer: 'mobile' } })
     const next = await csv('Handynummer,Companny', '13700000012,B')
     expect(await own.import(next)).toMatchObject({ mapping_from: 'memory', rows: { new_user: 1 } })
     const other = await openLeads(database)
-    await expect(other.import(next)).rejects.toThrow('A column that tells the user is missing')
+    await expect(other.import(next)).rejects.toThrow('A column for the user is missing')
   })
 })
 

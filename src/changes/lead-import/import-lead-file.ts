@@ -3,7 +3,13 @@ import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { freshStatistics } from '../../database/fresh-statistics.ts'
 import { rejectedRows, rejectsPath } from '../../files/rejected-rows.ts'
 import { type Progress, rowBatches } from '../../files/row-batches.ts'
-import { type RowOutcome, RowReport, type ShownRows } from '../../files/row-report.ts'
+import {
+  type FileImportOptions,
+  type FileReport,
+  type RowOutcome,
+  type RowReport,
+  reportRows,
+} from '../../files/row-report.ts'
 import { completeBatch, insertBatch } from '../undo/change-batch-store.ts'
 import { storeMappings } from './column-mapping-store.ts'
 import { commitRows, ImportEnded, type RowsUnderWay } from './commit-rows.ts'
@@ -19,38 +25,21 @@ import {
 import { type PlannedRow, planRows, readLeadRows } from './plan-rows.ts'
 import { emptyTally, type RowTally, tallied } from './tally.ts'
 
-export interface ImportOptions extends FileOptions {
-  dryRun?: boolean
-  /** Where rejected rows go; a dry run writes them only where it is told to. */
-  rejects?: string
-  /** Where to write what became of every row. */
-  outcomes?: string
-  onProgress?: Progress
-}
+export type ImportOptions = FileImportOptions & FileOptions
 
-export interface ImportReport extends ShownRows<RowOutcome> {
-  dry_run: boolean
-  /** What takes the import back; null for a dry run. */
-  batch_id: string | null
-  /** Whether this content was imported before: wholly, or in part, and then it was taken up. */
+export interface ImportReport extends FileReport<RowOutcome, RowTally> {
+  /** Whether this content was imported before. A partial import is resumed. */
   was_imported: boolean
   was_resumed: boolean
-  format: string
-  encoding: string | null
-  rows: RowTally & { total: number }
   mapping_from: 'file' | 'memory' | null
-  unknown_columns: string[]
-  /** For some of those, the column that may be meant. */
-  suggested_columns: Record<string, string>
-  rejects_file: string | null
 }
 
-/** Leads in a transaction of their own. */
+/** Leads per transaction. */
 const batchSize = { rows: 500, characters: 4_000_000 }
 
 /**
- * Imports a file of leads, or says what would become of its rows. The same file is the same import: one that was killed is
- * taken up where it was, and one that is done stays as it is.
+ * Imports a lead file, or reports the outcomes of its rows in a dry run. A file with the same content is the same
+ * import: an interrupted import is resumed, and a completed one is not repeated.
  */
 export async function importLeadFile(
   context: OrganizationContext,
@@ -70,25 +59,22 @@ export async function importLeadFile(
 async function planFile(
   context: OrganizationContext,
   file: LeadFile,
-  options: ImportOptions,
+  { rejects: path, outcomes, onProgress }: ImportOptions,
 ): Promise<ImportReport> {
-  const rejects = options.rejects === undefined ? undefined : rejectedRows(options.rejects, file.source)
-  const report = new RowReport<RowOutcome>({ rejects, outcomes: options.outcomes })
-  try {
+  const rejects = path === undefined ? undefined : rejectedRows(path, file.source)
+  return reportRows({ rejects, outcomes }, async (report) => {
     let tally = emptyTally()
-    for await (const planned of plannedRows(context, file, options.onProgress)) {
+    for await (const planned of plannedRows(context, file, onProgress)) {
       tally = tallied(tally, planned)
-      await addAll(report, planned)
+      await showAll(report, planned)
+      for (const { row, outcome, reason } of planned)
+        if (outcome === 'reject') await report.reject(row, reason ?? '')
     }
-    const rejects_file = await report.finish()
-    return { ...reportOf(file, tally), ...report.shown, dry_run: true, rejects_file }
-  } catch (error) {
-    await report.discard()
-    throw error
-  }
+    return { ...reportOf(file, tally), dry_run: true }
+  })
 }
 
-/** What would become of the rows of a file, a batch at a time. The numbers of users that it would make are held meanwhile. */
+/** Plans the rows of a file, a batch at a time. Remembers the numbers of the users that it would create. */
 export async function* plannedRows(
   context: OrganizationContext,
   file: LeadFile,
@@ -109,39 +95,23 @@ async function commitFile(
     const same = await findSameImport(tx, context.organization.corp_id, file.contentHash)
     return { same, begun: same ?? (await beginImport({ ...context, db: tx }, path, file, options)) }
   })
-  const report = new RowReport<RowOutcome>({ rejects: undefined, outcomes: options.outcomes })
-  try {
-    const done = await commitImport(
-      context,
-      file,
-      { found: begun, keepsAllRows: false },
-      {
-        onRows: (planned) => addAll(report, planned),
-        onProgress: options.onProgress,
-      },
-    )
-    await report.finish()
-    const rejects_file = await writeRejects(
-      context,
-      done,
-      file,
-      options.rejects ?? rejectsPath(path, file.source),
-    )
+  const rejects = rejectedRows(options.rejects ?? rejectsPath(path, file.source), file.source)
+  const { outcomes, onProgress } = options
+  return reportRows({ rejects, outcomes }, async (report) => {
+    const onRows = (planned: PlannedRow[]) => showAll(report, planned)
+    const started = { found: begun, keepsAllRows: false }
+    const done = await commitImport(context, file, started, { onRows, onProgress })
+    await reportRejects(context, done, report)
     return {
       ...reportOf(file, done.result ?? emptyTally()),
-      ...report.shown,
       batch_id: done.import_id,
       was_imported: same?.state === 'done',
       was_resumed: same?.state === 'committing',
-      rejects_file,
     }
-  } catch (error) {
-    await report.discard()
-    throw error
-  }
+  })
 }
 
-/** Goes on behind the last row that was stored, to the end of the file, two batches at a time. */
+/** Commits the rows after the last stored one, two batches concurrently. */
 export async function commitImport(
   context: OrganizationContext,
   file: LeadFile,
@@ -169,7 +139,7 @@ export async function commitImport(
   await db.transaction(async (tx) => {
     const now = new Date()
     const updated = await tx.query(importUpdate(organization.corp_id, found, { state: 'done' }, now))
-    if (updated.length === 0) throw new ImportEnded('Somebody else is importing this file.')
+    if (updated.length === 0) throw new ImportEnded('Another process is importing this file.')
     await completeBatch(tx, organization.corp_id, found.import_id, now)
   })
   return { ...found, state: 'done' }
@@ -185,59 +155,57 @@ async function beginImport(
   const now = new Date()
   const { format, encoding, sheet, mapping, values } = options
   const made = {
-    ...{ import_id, content_hash: file.contentHash, file_name: basename(path), state: 'committing' as const },
-    ...{
-      options: { format, encoding, sheet, mapping, values },
-      bytes: file.source.bytes,
-      executor_id: account.app_id,
-    },
-    ...{ reading: file.reading, result: emptyTally() },
+    import_id,
+    content_hash: file.contentHash,
+    file_name: basename(path),
+    state: 'committing' as const,
+    options: { format, encoding, sheet, mapping, values },
+    bytes: file.source.bytes,
+    executor_id: account.app_id,
+    reading: file.reading,
+    result: emptyTally(),
   }
   await insertImport(tx, corp_id, made, now)
-  await insertBatch(
-    tx,
-    corp_id,
-    { batch_id: import_id, kind: 'lead_import', executor_id: account.app_id },
-    now,
-  )
+  const batch = { batch_id: import_id, kind: 'lead_import' as const, executor_id: account.app_id }
+  await insertBatch(tx, corp_id, batch, now)
   await storeMappings(tx, corp_id, file.headerHash, { mapping, values }, now)
-  return {
-    ...made,
-    ...{ received: 0, last_row: 0, plan: null, refusal: null, busy_until: null, ctime: now, mtime: now },
-  }
+  const fresh = { received: 0, last_row: 0, plan: null, refusal: null, busy_until: null }
+  return { ...made, ...fresh, ctime: now, mtime: now }
 }
 
-/** From the database, so that those from before an interruption are there too. */
-async function writeRejects(
+/** Reads the rejected rows from the database, which also has those from before an interruption. */
+async function reportRejects(
   { db, organization }: OrganizationContext,
   { import_id }: LeadImport,
-  { source }: LeadFile,
-  path: string,
-): Promise<string | null> {
-  const rejects = rejectedRows(path, source)
-  try {
-    for (let behind = 0; ; ) {
-      const page = { outcome: 'reject', behind, limit: 1000 }
-      const rows = await listRows(db, organization.corp_id, import_id, page)
-      for (const { cells, reason } of rows) await rejects.add(cells!, reason!)
-      if (rows.length < page.limit) break
-      behind = rows.at(-1)!.row
+  report: RowReport<RowOutcome>,
+): Promise<void> {
+  const limit = 1000
+  for (let behind = 0, isLast = false; !isLast; ) {
+    const rows = await listRows(db, organization.corp_id, import_id, { outcome: 'reject', behind, limit })
+    for (const { row, cells, reason } of rows) {
+      if (cells) await report.reject(cells, reason ?? '')
+      behind = row
     }
-    return (await rejects.finish()) ?? null
-  } catch (error) {
-    await rejects.discard()
-    throw error
+    isLast = rows.length < limit
   }
 }
 
-async function addAll(report: RowReport<RowOutcome>, planned: PlannedRow[]): Promise<void> {
-  for (const { row, outcome, reason } of planned) await report.add(row, { row: row.row, outcome, reason })
+async function showAll(report: RowReport<RowOutcome>, planned: PlannedRow[]): Promise<void> {
+  for (const { row, outcome, reason } of planned) await report.show({ row: row.row, outcome, reason })
 }
 
 function reportOf({ reading, mappingFrom }: LeadFile, tally: RowTally) {
   const { format, encoding, unknown_columns, suggested_columns, rows } = reading
   return {
-    ...{ dry_run: false, batch_id: null, was_imported: false, was_resumed: false, format, encoding },
-    ...{ rows: { total: rows, ...tally }, mapping_from: mappingFrom, unknown_columns, suggested_columns },
+    dry_run: false,
+    batch_id: null,
+    was_imported: false,
+    was_resumed: false,
+    format,
+    encoding,
+    rows: { total: rows, ...tally },
+    mapping_from: mappingFrom,
+    unknown_columns,
+    suggested_columns,
   }
 }

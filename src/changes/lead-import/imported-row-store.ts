@@ -3,7 +3,7 @@ import { insertionOf } from '../../database/insert-rows.ts'
 import { type Statement, sql } from '../../database/sql.ts'
 import type { SourceRow } from '../../files/row-source.ts'
 
-/** What became of a row; of one that was rejected, also what stands in it. */
+/** The outcome of a row; `cells` are kept for rejected rows only. */
 export interface ImportedRow {
   row: number
   outcome: string
@@ -27,7 +27,7 @@ export function rowInsertion(corp_id: string, import_id: string, rows: ImportedR
        set outcome = excluded.outcome, reason = excluded.reason, cells = excluded.cells`
 }
 
-/** Rows of an import behind one of them, of one outcome or of all. */
+/** Rows of an import after a given row, of one outcome or of all. */
 export async function listRows(
   on: Queryable,
   corp_id: string,

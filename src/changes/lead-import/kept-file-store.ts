@@ -19,7 +19,7 @@ export async function appendPiece(
   tx.note({ record_type: 'lead_imports', record_id: import_id, ...received })
 }
 
-/** The piece of an uploaded file that begins there. */
+/** The piece of an uploaded file at this offset. */
 export async function findPiece(
   on: Queryable,
   corp_id: string,
@@ -32,7 +32,7 @@ export async function findPiece(
   return row?.bytes
 }
 
-/** Forgets a file, which is locked, with its pieces and what became of its rows. */
+/** Deletes a locked file with its pieces and rows. */
 export async function deleteImport(
   tx: Queryable,
   corp_id: string,
@@ -42,7 +42,7 @@ export async function deleteImport(
     ...removingContent(corp_id, import_id),
     sql`delete from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`,
   ])
-  // Not its name, which may be that of a person: the audit forgets nothing.
+  // Without its name, which may be that of a person: audit entries cannot be erased.
   tx.note({ record_type: 'lead_imports', record_id: import_id, before: { state } })
 }
 
@@ -52,7 +52,7 @@ function removingContent(corp_id: string, import_id: string): Statement[] {
   )
 }
 
-/** Files whose bytes are kept: those that wait for their commit, and those that are being committed. */
+/** Files whose bytes are stored: those before and during their commit. */
 export async function listKeptFiles(on: Queryable, corp_id: string): Promise<LeadImport[]> {
   return on.query<LeadImport>(sql`
     select ${importColumns} from lead_imports
@@ -60,7 +60,10 @@ export async function listKeptFiles(on: Queryable, corp_id: string): Promise<Lea
      order by import_id`)
 }
 
-/** Forgets what was uploaded of a file and tells why, unless it is being committed; the file has to be uploaded again. */
+/**
+ * Discards the content of a file and stores the reason, unless the file is being committed. It has to be uploaded
+ * again.
+ */
 export async function emptyImport(
   tx: Queryable,
   corp_id: string,
@@ -81,7 +84,7 @@ export async function emptyImport(
   noteState(tx, import_id, 'refused')
 }
 
-/** The pieces of files that need them no more, and files that nobody has committed. */
+/** Deletes pieces that are no longer needed, and files that were never committed. */
 export async function pruneImports(on: Queryable, corp_id: string, before: Date): Promise<void> {
   await on.query(sql`
     delete from lead_import_pieces p

@@ -13,25 +13,28 @@ import type { FileOptions, FileReading } from './lead-import-store.ts'
 import { readLeadRow } from './read-lead-row.ts'
 import { isValueColumn, type ValueMapping, withValues } from './value-mapping.ts'
 
-/** A file of leads that was read through once. */
+/** A lead file that was read once. */
 export interface LeadFile {
   source: RowSource
   map: ColumnMap<ColumnName>
-  /** What values stand for. */
+  /** The meaning of values. */
   values: ValueMapping
   survey: Survey<SurveyKey>
-  /** Of the headers; what is remembered of them is found by it. */
+  /** Hash of the headers, by which mappings are remembered. */
   headerHash: string
-  /** Of what the file says and how it is read. */
+  /** Hash of the content and of the way it is read. */
   contentHash: string
   mappingFrom: 'file' | 'memory' | null
   reading: FileReading
 }
 
-/** Rows that say the same, and rows of the same entry. */
+/** Rows with the same content, and rows of the same entry. */
 type SurveyKey = 'content' | 'entry_id'
 
-/** Opens a file by its headers, a mapping that is given or, without one, what these headers were said to mean before. */
+/**
+ * Opens a file and maps its columns: by their headers, by a given mapping, or by the remembered mapping of these
+ * headers.
+ */
 export async function openLeadFile(
   context: OrganizationContext,
   path: string,
@@ -81,7 +84,7 @@ export async function openLeadFile(
   }
 }
 
-/** A column that has gone since says nothing any more. */
+/** Ignores columns that no longer exist. */
 async function rememberedMappings({ db, organization }: OrganizationContext, headerHash: string) {
   const found = await findMappings(db, organization.corp_id, headerHash)
   if (!found) return undefined

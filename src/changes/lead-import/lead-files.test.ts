@@ -76,7 +76,9 @@ describe('a file of leads', () => {
     const { data: rejects } = await org.call(listLeadFileRows, { import_id, outcome: 'reject' })
     expect(rejects).toMatchObject({
       total: 1,
-      list: [{ row: 4, reason: 'row 4, column mobile: is no phone number of CN', cells: ['nobody', 'Wu'] }],
+      list: [
+        { row: 4, reason: 'row 4, column mobile: is not a phone number of CN', cells: ['nobody', 'Wu'] },
+      ],
     })
     expect((await org.call(listLeadFileRows, { import_id })).data.total).toBe(4)
     const { data: begun } = await org.call(commitLeadFile, { import_id })
@@ -100,7 +102,7 @@ describe('a file of leads', () => {
     await org.call(planLeadFile, { import_id })
     expect(await settled(org, import_id)).toMatchObject({
       state: 'refused',
-      refusal: expect.stringContaining('A column that tells the user is missing'),
+      refusal: expect.stringContaining('A column for the user is missing'),
     })
     const early = await org.call(commitLeadFile, { import_id })
     expect(early.code).toBe(40904)
@@ -130,7 +132,7 @@ describe('a file of leads', () => {
       `The file looks like UTF-16 without a byte order mark. ${anew} encoding utf-16le or utf-16be.`,
       `The encoding of the file is neither UTF-8 nor UTF-16 nor GB 18030. ${anew} encoding.`,
       `The name of the file does not tell its format. ${anew} format csv or xlsx or ndjson.`,
-      expect.stringMatching(/ Perhaps Mobil for mobile\. Tell it with mapping\.$/),
+      expect.stringMatching(/ Perhaps Mobil for mobile\. Set mapping\.$/),
     ])
   })
 

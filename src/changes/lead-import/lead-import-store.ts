@@ -10,28 +10,28 @@ import type { ValueMapping } from './value-mapping.ts'
 
 export const importStates = ['uploading', 'planning', 'planned', 'committing', 'done', 'refused'] as const
 
-/** How a file is to be read. */
+/** How to read a file. */
 export interface FileOptions {
   format?: 'csv' | 'xlsx' | 'ndjson'
   encoding?: string
   sheet?: string
   mapping?: Mapping
   values?: ValueMapping
-  /** What whoever brought it worked as; undefined for an account. */
+  /** The role of the member of staff who uploaded it; undefined for an account. */
   role?: Role
 }
 
-/** What was found of a file once it was read. */
+/** What a file contains. */
 export interface FileReading {
   format: string
   encoding: string | null
   rows: number
   headers: string[]
-  /** What each header stands for; null where nothing is known of it. */
+  /** The column of each header; null if it is unknown. */
   columns: (string | null)[]
   unknown_columns: string[]
   suggested_columns: Record<string, string>
-  /** Asked for by themselves: there may be many. */
+  /** Listed by an operation of their own, because there may be many. */
   values?: FoundValues[]
 }
 
@@ -54,14 +54,14 @@ export interface LeadImport {
   mtime: Date
 }
 
-/** With its times as they are shown. */
+/** With times as shown. */
 export type ShownImport = LeadImport & { ctime_text: string; mtime_text: string }
 
 const columnNames = [
   ...['import_id', 'content_hash', 'file_name', 'options', 'state', 'bytes', 'received', 'last_row'],
   ...['plan', 'result', 'refusal', 'executor_id', 'busy_until', 'ctime', 'mtime'],
 ]
-/** What was found of values stays where it is: whoever looks how far an import is need not carry it along. */
+/** Without the values found, which may be many. */
 const columnsOf = (table: string) =>
   raw(`${columnNames.map((name) => `${table}.${name}`).join(', ')}, ${table}.reading - 'values' as reading`)
 export const importColumns = columnsOf('lead_imports')
@@ -98,8 +98,9 @@ export async function findImport(
 }
 
 /**
- * The import of the same content that stands: begun, and not taken back. Whoever asks begins one in the same transaction
- * where there is none, and holds the ledger's clock until then: of two at the same moment the second finds the first.
+ * The import of the same content that is in force: started and not undone. If there is none, the caller starts one in
+ * the same transaction. The ledger clock is locked until then, so that of two concurrent callers the second finds the
+ * import of the first.
  */
 export async function findSameImport(
   tx: Queryable,
@@ -125,8 +126,8 @@ export type ImportChange = Partial<
 >
 
 /**
- * Members that are left out stay as they are. Nothing changes where the import is not in this state any more. Whoever brings
- * it to another state is done with it: the next step may begin at once.
+ * Omitted members stay as they are. Nothing changes unless the import is in this state and at this row. A change of
+ * the state ends the lease, so that the next step can start at once.
  */
 export function importUpdate(
   corp_id: string,
@@ -151,7 +152,7 @@ export function importUpdate(
     returning import_id`
 }
 
-/** What was found of the values of a file, and what they were told to stand for. */
+/** The values found in a file, and the meanings given to them. */
 export async function findFoundValues(
   on: Queryable,
   corp_id: string,
@@ -163,7 +164,9 @@ export async function findFoundValues(
   return row && { values: row.found ?? [], told: row.told ?? {} }
 }
 
-/** Whoever works on an import says so with everything it stores; after this it is taken for lost. */
+/**
+ * Duration of the lease on an import. Every stored batch renews it; an expired lease means that the worker was lost.
+ */
 const busyMs = 60_000
 
 function busyUntil(now: Date): Date {
@@ -191,7 +194,7 @@ export async function findShownImport(
   return row
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listShownImports(
   on: Queryable,
   { corp_id, time_zone }: { corp_id: string; time_zone: string },
@@ -214,7 +217,7 @@ export async function countOpenImports(on: Queryable, corp_id: string): Promise<
   return row!.total
 }
 
-/** A new plan, or the old one with another mapping; whoever works on that one finds that it has ended. */
+/** Starts a new plan, or repeats it with other options. A worker on the old plan finds that it has ended. */
 export async function restartPlan(
   tx: Queryable,
   corp_id: string,
@@ -246,7 +249,7 @@ export async function startCommit(
   noteState(tx, import_id, 'committing')
 }
 
-/** Takes up the work on an uploaded file, unless somebody is at it. */
+/** Takes the lease on an uploaded file, unless another worker has it. */
 export async function claimImport(
   on: Queryable,
   corp_id: string,
@@ -266,7 +269,7 @@ export async function releaseImport(on: Queryable, corp_id: string, import_id: s
     update lead_imports set busy_until = null where corp_id = ${corp_id} and import_id = ${import_id}`)
 }
 
-/** Uploaded files that are to be worked on, and that nobody is at. */
+/** Uploaded files that wait for work and that no worker has leased. */
 export async function findIdleImports(on: Queryable, corp_id: string, now: Date): Promise<LeadImport[]> {
   return on.query<LeadImport>(sql`
     select ${importColumns} from lead_imports

@@ -11,10 +11,10 @@ import { findImport } from './lead-import-store.ts'
 import { rowOutcomes } from './tally.ts'
 
 const Row = namedObject('LeadFileRow', {
-  row: Type.Integer({ description: 'As a spreadsheet counts: the header is row 1' }),
+  row: Type.Integer({ description: 'Number of the row; the header is row 1' }),
   outcome: Type.String(),
-  reason: Type.String({ description: 'Of a rejected row: which column, and why' }),
-  cells: Type.Array(Type.String(), { description: 'Of a rejected row: what stands in it' }),
+  reason: Type.String({ description: 'The column and the reason of a rejected row' }),
+  cells: Type.Array(Type.String(), { description: 'The cells of a rejected row' }),
 })
 
 const Input = Type.Object({
@@ -24,7 +24,7 @@ const Input = Type.Object({
   ...pageParameters,
 })
 
-/** What became of the rows of a file, or would. */
+/** The outcomes of the rows of a file, planned or committed. */
 export const listLeadFileRows = endpoint({
   id: 'listLeadFileRows',
   method: 'GET',
@@ -33,11 +33,11 @@ export const listLeadFileRows = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
-  summary: 'List what became of the rows of a file of leads',
+  summary: 'List the outcomes of the rows of a lead file',
   description:
-    'After the plan: what would become of every row. After the commit: what became of it. Rejected rows come with ' +
-    'their cells, in the order of the columns of leads/import/file/fetch, to be mended and imported as a file of their own. ' +
-    'Rows of erased people (`erased`) come without cells; the reason has the ID and the day.',
+    'Shows the planned outcome of every row or, after the commit, its outcome. Rejected rows have their cells, in the ' +
+    'order of the columns of leads/import/file/fetch, so that they can be corrected and imported as another file. ' +
+    'Rows of erased people (`erased`) have no cells; the reason has the ID and the day.',
   input: Input,
   data: pageOf(Row),
   example: {
@@ -50,7 +50,7 @@ export const listLeadFileRows = endpoint({
         {
           row: 17,
           outcome: 'reject',
-          reason: 'row 17, column 手机: is no phone number of CN',
+          reason: 'row 17, column 手机: is not a phone number of CN',
           cells: ['138', 'Harbour Logistics'],
         },
       ],
@@ -62,7 +62,7 @@ export const listLeadFileRows = endpoint({
     const { page, page_size, ...window } = windowOf(paging)
     const found = await findImport(db, corp_id, import_id)
     if (!found) throw new ApiError('leadImportNotFound')
-    // Whoever brought the file has it, and is to mend it.
+    // The caller has uploaded this file and has to correct it.
     const isMasked = (role === 'counsellor' || role === 'viewer') && found.executor_id !== account.app_id
     const total = await countRows(db, corp_id, import_id, outcome)
     const place = { outcome, behind: 0, ...window }

@@ -13,18 +13,20 @@ import type { ValueColumn, ValueMapping } from './value-mapping.ts'
 
 const Value = namedObject('LeadFileValue', {
   value: described(Type.String(), 'As it stands in the file'),
-  rows: Type.Integer({ description: 'How often' }),
-  stands_for: described(NullableString, 'What it was told to stand for; "" is nothing, null is itself'),
-  understood: described(Type.String(), 'What that is: the name of a course or an owner, yes or no, the text'),
-  is_known: Type.Boolean({ description: 'False: no such course or owner, or neither yes nor no' }),
-  suggestion: described(Type.String(), 'What may be meant; "" where nothing is near'),
+  rows: Type.Integer({ description: 'Number of rows with this value' }),
+  stands_for: described(NullableString, 'The meaning given to it; "" is no value, null is the value itself'),
+  understood: described(Type.String(), 'The name of the course or owner, yes or no, or the text'),
+  is_known: Type.Boolean({
+    description: 'False if there is no such course or owner, or if it is neither yes nor no',
+  }),
+  suggestion: described(Type.String(), 'A similar known value; "" if there is none'),
 })
 type Value = Static<typeof Value>
 
 const kinds = ['course', 'owner', 'yes_no', 'text'] as const
 type Kind = (typeof kinds)[number]
 
-/** What stands in the columns whose values stand for something. */
+/** The values found in the columns whose values have a meaning. */
 export const listLeadFileValues = endpoint({
   id: 'listLeadFileValues',
   method: 'GET',
@@ -33,10 +35,10 @@ export const listLeadFileValues = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
-  summary: 'List the values that a file of leads has, and how they are understood',
+  summary: 'List the values of a lead file and their meanings',
   description:
-    'Of columns whose values stand for something: channel, campaign, course, owner, yes or no. The most frequent first, ' +
-    'at most 50 of a column. leads/import/file/plan takes what they are to stand for.',
+    'The values of channel, campaign, course, owner and yes/no columns. Most frequent first, at most 50 per column. ' +
+    'leads/import/file/plan accepts their meanings.',
   input: Type.Object({ corp_id: OrganizationId, import_id: ImportId }),
   data: Type.Object({
     columns: Type.Array(
@@ -44,8 +46,8 @@ export const listLeadFileValues = endpoint({
         column: Type.String(),
         header: Type.String(),
         kind: oneOf(kinds),
-        distinct: Type.Integer({ description: 'How many values there are; from 1000 on, at least' }),
-        others: Type.Integer({ description: 'How often something stands there that is not listed' }),
+        distinct: Type.Integer({ description: 'Number of different values; 1000 means at least 1000' }),
+        others: Type.Integer({ description: 'Number of rows with a value that is not listed' }),
         list: Type.Array(Value),
       }),
     ),
@@ -88,13 +90,13 @@ function kindOf(column: ValueColumn): Kind {
   return kindByColumn[column] ?? 'text'
 }
 
-/** Says what a text is understood as. */
+/** The meaning of a text. */
 type Reader = (text: string) => Pick<Value, 'understood' | 'is_known' | 'suggestion'>
 
 async function readersOf(context: OrganizationContext): Promise<Record<Kind, Reader>> {
   const { db, organization, role } = context
   const courses = await findCourseNames(db, organization.corp_id)
-  // Staff know each other by name; programs know them by ids.
+  // Staff know each other by name; programs know them by id.
   const staff = role === undefined ? [] : await listColleagues(db, organization.corp_id)
   const people = staff.map(({ staff_id, name, email }) => ({ id: staff_id, name, also: [email] }))
   return {
@@ -111,7 +113,7 @@ async function readersOf(context: OrganizationContext): Promise<Record<Kind, Rea
 
 const asItself: Reader = (text) => ({ understood: text, is_known: true, suggestion: '' })
 
-/** By its id; of what is no id, the one that is called so, where there is just one. */
+/** Finds a person by id or, failing that, by a name that only one person has. */
 function byName(records: { id: string; name: string; also: string[] }[]): Reader {
   const plain = (text: string) => text.normalize('NFKC').trim().toLowerCase()
   return (text) => {

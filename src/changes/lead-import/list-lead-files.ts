@@ -6,7 +6,7 @@ import { fetchLeadFile } from './fetch-lead-file.ts'
 import { importData, LeadImportData } from './import-fields.ts'
 import { listShownImports } from './lead-import-store.ts'
 
-/** The files of leads of an organization, so that none is lost on the way. */
+/** The lead files of an organization. */
 export const listLeadFiles = endpoint({
   id: 'listLeadFiles',
   method: 'GET',
@@ -15,8 +15,8 @@ export const listLeadFiles = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'none' },
-  summary: 'List files of leads',
-  description: 'The newest first. Files that are not committed are forgotten after a week.',
+  summary: 'List lead files',
+  description: 'Newest first. Uncommitted files are deleted after a week.',
   input: Type.Object({ corp_id: OrganizationId, ...pageParameters }),
   data: pageOf(LeadImportData),
   example: {

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/database.ts'
 import { type LeadImport, lockImport } from './lead-import-store.ts'
 
-/** Nobody else changes the file until the transaction ends. */
+/** Locks the file until the end of the transaction. */
 export async function lockLeadFile(tx: Queryable, corp_id: string, import_id: string): Promise<LeadImport> {
   const found = await lockImport(tx, corp_id, import_id)
   if (!found) throw new ApiError('leadImportNotFound')

@@ -19,7 +19,7 @@ import {
 } from './value-mapping.ts'
 import { workOnImport } from './work-on-import.ts'
 
-/** Says what would become of the rows of an uploaded file. */
+/** Plans the import of an uploaded file. */
 export const planLeadFile = endpoint({
   id: 'planLeadFile',
   method: 'POST',
@@ -28,12 +28,11 @@ export const planLeadFile = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
-  summary: 'Plan the import of a file of leads',
+  summary: 'Plan the import of a lead file',
   description:
-    'Reads the file and says of every row what would become of it, and changes no user or lead. It goes on while ' +
-    'nobody waits, on whichever server; leads/import/file/fetch tells how far it is. `mapping` says what headers stand ' +
-    'for, `values` what values of columns stand for; both are remembered for files of the same header line once one is ' +
-    'committed. A file can be planned again.',
+    'Reads the file and plans the outcome of every row, without changing users or leads. The plan runs in the background ' +
+    'on any server; leads/import/file/fetch shows its progress. `mapping` maps headers to columns, `values` maps values to ' +
+    'their meanings. A commit remembers both for files with the same headers. A file can be planned again.',
   input: Type.Object({
     corp_id: OrganizationId,
     import_id: ImportId,
@@ -45,7 +44,7 @@ export const planLeadFile = endpoint({
         }),
         {
           maxItems: longest.listItems,
-          description: `Headers and the columns that they stand for: ${Object.keys(columns).join(', ')}`,
+          description: `Headers and their columns: ${Object.keys(columns).join(', ')}`,
         },
       ),
     ),
@@ -57,12 +56,12 @@ export const planLeadFile = endpoint({
           stands_for: Type.String({
             format: 'line',
             maxLength: longest.shortText,
-            description: '"" is nothing',
+            description: '"" is no value',
           }),
         }),
         {
           maxItems: mostMappedValues,
-          description: 'What values of the file stand for; left out: as it was told before, or remembered',
+          description: 'Meanings of values of the file; default: as given before, or as remembered',
         },
       ),
     ),
@@ -105,7 +104,7 @@ export const planLeadFile = endpoint({
         throw new ApiError('stateForbids', { msg: found.refusal!, allowed: ['leads/import/file/create'] })
       if (found.received < found.bytes)
         throw new ApiError('stateForbids', {
-          msg: `Only ${found.received} of the ${found.bytes} bytes of the file have come.`,
+          msg: `Only ${found.received} of the ${found.bytes} bytes of the file were received.`,
           allowed: ['leads/import/file/append'],
         })
       const told = mapping && Object.fromEntries(mapping.map(({ header, column }) => [header, column]))
@@ -131,7 +130,7 @@ export const planLeadFile = endpoint({
   afterwards: (context, { import_id }) => workOnImport(context, import_id),
 })
 
-/** What is said again, and otherwise than before: nobody could tell which of the two is meant. */
+/** Values that are given twice with different meanings. */
 function contradictionsIn(
   list: { said: string; meaning: string }[],
   paramAt: (at: number) => string,
@@ -140,9 +139,7 @@ function contradictionsIn(
   return list.flatMap(({ said, meaning }, at) => {
     const before = meanings.get(said) ?? meaning
     meanings.set(said, before)
-    return before === meaning
-      ? []
-      : [{ param: paramAt(at), reason: 'contradicts what an earlier item says of the same' }]
+    return before === meaning ? [] : [{ param: paramAt(at), reason: 'contradicts an earlier item' }]
   })
 }
 

@@ -1,6 +1,6 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { ColumnFault } from '../../files/column-faults.ts'
+import { type ColumnFault, faultsOfError } from '../../files/column-faults.ts'
 import { reasonOf } from '../../files/row-report.ts'
 import type { SourceRow } from '../../files/row-source.ts'
 import { newLeadOf } from '../../people/leads/import-lead.ts'
@@ -20,7 +20,7 @@ import { leadFaults, readLeadRow } from './read-lead-row.ts'
 import type { RowOutcomeName } from './tally.ts'
 import { withValues } from './value-mapping.ts'
 
-/** A row, and the lead it would make; or what it comes to without one. */
+/** A row with its lead, or with its outcome if it has none. */
 export interface ReadRow {
   row: SourceRow
   lead?: NewLead
@@ -33,19 +33,19 @@ export interface PlannedRow {
   reason: string | null
 }
 
-/** What can be told of rows without the database. */
+/** Reads rows without the database. */
 export function readLeadRows(context: OrganizationContext, file: LeadFile, rows: SourceRow[]): ReadRow[] {
   return rows.map((row) => {
     const repeated = file.survey.repetitionOf(row.row)
     if (repeated?.column === 'content')
-      return { row, settled: { outcome: 'duplicate_row', reason: `says what row ${repeated.first} says` } }
+      return { row, settled: { outcome: 'duplicate_row', reason: `repeats row ${repeated.first}` } }
     const refused = (faults: ColumnFault[]): ReadRow => ({
       row,
       settled: { outcome: 'reject', reason: reasonOf(row, faults, file.map, file.source) },
     })
     if (repeated)
       return refused([
-        { column: 'entry_id', reason: `stands in row ${repeated.first} already, with other content` },
+        { column: 'entry_id', reason: `is in row ${repeated.first} already, with other content` },
       ])
     const read = readLeadRow(
       withValues(row, file.map, file.values),
@@ -58,7 +58,7 @@ export function readLeadRows(context: OrganizationContext, file: LeadFile, rows:
   })
 }
 
-/** What the database has to tell of rows before they are planned: also who of them was erased. */
+/** Reads users, entries and erasures of the rows from the database. */
 export async function lookUpRows(context: OrganizationContext, file: LeadFile, read: ReadRow[]) {
   const { corp_id } = context.organization
   const leads = read.flatMap(({ lead }) => lead ?? [])
@@ -93,7 +93,7 @@ export async function lookUpRows(context: OrganizationContext, file: LeadFile, r
   }
 }
 
-/** Plans rows by what the database holds now, and changes nothing. `made` holds the users that earlier rows would make. */
+/** Plans rows without changing anything. `made` holds the numbers of users that earlier rows would create. */
 export async function planRows(
   context: OrganizationContext,
   file: LeadFile,
@@ -113,14 +113,18 @@ export async function planRows(
   return planned
 }
 
-/** What became of rows, once their leads have been planned or stored. */
+/** The outcomes of rows after their leads have been planned or stored. */
 export function outcomesOf(file: LeadFile, rows: ReadRow[], outcomes: LeadOutcome[]): PlannedRow[] {
   let next = 0
   return rows.map(({ row, settled }) => {
     if (settled) return { row, ...settled }
     const outcome = outcomes[next++]!
     if (outcome instanceof ApiError)
-      return { row, outcome: 'reject', reason: reasonOf(row, leadFaults(outcome), file.map, file.source) }
+      return {
+        row,
+        outcome: 'reject',
+        reason: reasonOf(row, faultsOfError(outcome, leadFaults), file.map, file.source),
+      }
     const reason = outcome.kind === 'duplicate_entry' ? `is the lead ${outcome.lead_id}` : null
     return { row, outcome: outcome.kind, reason }
   })

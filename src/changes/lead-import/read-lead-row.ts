@@ -4,7 +4,7 @@ import { fingerprint } from '../../contract/fingerprint.ts'
 import { formats } from '../../contract/formats.ts'
 import { inputValidator } from '../../contract/validate.ts'
 import { areaCode } from '../../files/cell-readers.ts'
-import type { ColumnFault } from '../../files/column-faults.ts'
+import { type ColumnFault, type FaultColumns, faultsOfError } from '../../files/column-faults.ts'
 import type { ColumnMap } from '../../files/map-columns.ts'
 import { readCells } from '../../files/read-cells.ts'
 import type { RowSource, SourceRow } from '../../files/row-source.ts'
@@ -13,18 +13,18 @@ import type { LeadFields } from '../../people/leads/lead-fields.ts'
 import { readPhoneNumber } from '../../people/users/phone-number.ts'
 import { type ColumnName, columns, type LeadMembers } from './columns.ts'
 
-/** A row whose cells could all be read: what leads/import takes, and the entry it is known by. */
+/** A row without faults: the input of leads/import, and its entry. */
 export interface LeadRow {
   input: LeadFields
-  /** Its own or, where it has none, one that is made of what it says: the same row is the same entry, in any file. */
+  /** The entry of the row or, without one, an id made of its content: the same row is the same entry in any file. */
   entry_id: string
-  /** Of what was read: the same row written otherwise is the same row. */
+  /** Hash of the values: the same row in another spelling has the same hash. */
   hash: string
 }
 
 const validLead = inputValidator(importLead)
 
-/** Reads the cells of a row; every one that is wrong is named. */
+/** Reads the cells of a row. Returns all faults. */
 export function readLeadRow(
   row: SourceRow,
   map: ColumnMap<ColumnName>,
@@ -40,17 +40,15 @@ export function readLeadRow(
     const hash = fingerprint(input)
     return { input, hash, entry_id: input.entry_id ?? `row-${hash.slice(0, 40)}` }
   } catch (error) {
-    if (error instanceof ApiError) return leadFaults(error)
+    if (error instanceof ApiError) return faultsOfError(error, leadFaults)
     throw error
   }
 }
 
-/** What a refusal says of the columns of a row. */
-export function leadFaults({ code, message, details }: ApiError): ColumnFault[] {
-  if (code === 40401) return [{ column: 'user_id', reason: 'names no user of the organization' }]
-  const { errors = [] } = details
-  if (errors.length === 0) return [{ column: 'entry_id', reason: message.replace(/\.$/, '') }]
-  return errors.map(({ param, reason }) => ({ column: param.split('.')[0]!, reason }))
+export const leadFaults: FaultColumns = {
+  byCode: { 40401: { column: 'user_id', reason: 'names no user of the organization' } },
+  byParameter: {},
+  fallback: 'entry_id',
 }
 
 function numberOf(
@@ -58,19 +56,19 @@ function numberOf(
   { country }: Organization,
 ): Partial<LeadMembers> | ColumnFault[] {
   if (mobile === undefined) return {}
-  const beside = area_code && areaCode(area_code)
-  if (beside && !formats['area-code'][0](beside))
+  const given = area_code && areaCode(area_code)
+  if (given && !formats['area-code'][0](given))
     return [{ column: 'area_code', reason: formats['area-code'][1] }]
-  const number = readPhoneNumber(mobile, beside ? { area_code: beside } : { country })
+  const number = readPhoneNumber(mobile, given ? { area_code: given } : { country })
   if (!number)
     return [
-      { column: 'mobile', reason: `is no phone number of ${beside ? `calling code ${beside}` : country}` },
+      { column: 'mobile', reason: `is not a phone number of ${given ? `calling code ${given}` : country}` },
     ]
-  if (beside && number.area_code !== beside)
+  if (given && number.area_code !== given)
     return [
       {
         column: 'mobile',
-        reason: `has the calling code ${number.area_code}, and ${beside} stands beside it`,
+        reason: `has the calling code ${number.area_code}, but the area code is ${given}`,
       },
     ]
   return number

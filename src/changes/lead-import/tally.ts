@@ -1,10 +1,10 @@
-/** What may become of a row. */
+/** The outcomes of a row. */
 export const rowOutcomes = [
   ...(['new_user', 'known_user', 'duplicate_entry', 'duplicate_row', 'reject', 'erased'] as const),
 ]
 export type RowOutcomeName = (typeof rowOutcomes)[number]
 
-/** How many rows came to what. */
+/** The number of rows by outcome. */
 export type RowTally = Record<RowOutcomeName, number>
 
 export function emptyTally(): RowTally {

@@ -5,7 +5,7 @@ import { formats } from '../../files/row-source.ts'
 import { findPiece } from './kept-file-store.ts'
 import type { LeadImport } from './lead-import-store.ts'
 
-/** Writes an uploaded file into a folder; undefined where its pieces are gone. */
+/** Writes an uploaded file into a folder; undefined if its pieces were deleted. */
 export async function writeUploaded(
   { db, organization }: Pick<OrganizationContext, 'db' | 'organization'>,
   { import_id, bytes, options, file_name }: Pick<LeadImport, 'import_id' | 'bytes' | 'options' | 'file_name'>,

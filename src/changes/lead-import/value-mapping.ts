@@ -4,14 +4,14 @@ import { readCell } from '../../files/read-cells.ts'
 import { FileRefused, type SourceRow } from '../../files/row-source.ts'
 import { type ColumnName, columns } from './columns.ts'
 
-/** Columns whose values stand for something: in another file, the same may be written otherwise. */
+/** Columns whose values have a meaning, which files may spell differently. */
 export const valueColumns = [
   ...(['utm_source', 'utm_medium', 'utm_channel', 'utm_campaign', 'campaign'] as const),
   ...(['course_code', 'owner_ids', 'oid', 'is_corporate_training'] as const),
 ]
 export type ValueColumn = (typeof valueColumns)[number]
 
-/** By column, and by what stands in the file: what it is to stand for; "" is nothing. */
+/** By column and value of the file, the meaning; "" is no value. */
 export type ValueMapping = Partial<Record<ValueColumn, Record<string, string>>>
 
 export const longestValue = 100
@@ -26,7 +26,7 @@ export function valuesOf(column: ValueColumn, cell: string): string[] {
   return column === 'owner_ids' ? list(cell) : [cell.trim()].filter((value) => value !== '')
 }
 
-/** A row with what its values stand for in their place; what was rejected is told as it stood there. */
+/** Replaces the values of a row by their meanings. Rejected rows keep the values of the file. */
 export function withValues(
   row: SourceRow,
   { names }: ColumnMap<ColumnName>,
@@ -44,7 +44,7 @@ export function withValues(
   return { ...row, cells }
 }
 
-/** Why a value cannot stand for this; undefined where it can. */
+/** Why a value cannot have this meaning; undefined if it can. */
 export function faultOfMeaning(column: ValueColumn, meaning: string): string | undefined {
   if (meaning === '') return undefined
   const read = readCell(columns[column] as Parameters<typeof readCell>[0], meaning, { countsFrom1904: false })
@@ -57,19 +57,19 @@ export function readValueMapping(text: string): ValueMapping {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new FileRefused('The file of values is not JSON.')
+    throw new FileRefused('The values file is not JSON.')
   }
   const isObject = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each)
-  if (!isObject(value)) throw new FileRefused('The file of values must be an object of columns.')
+  if (!isObject(value)) throw new FileRefused('The values file must be a JSON object of columns.')
   for (const [column, told] of Object.entries(value as object)) {
     if (!isValueColumn(column))
       throw new FileRefused(
-        `The values of ${column} cannot be told; those of ${valueColumns.join(', ')} can.`,
+        `The values of ${column} cannot be mapped; only those of ${valueColumns.join(', ')}.`,
       )
     if (!isObject(told)) throw new FileRefused(`The values of ${column} must be an object.`)
     for (const [each, meaning] of Object.entries(told as object)) {
-      const fault = typeof meaning === 'string' ? faultOfMeaning(column, meaning) : 'must be a text'
-      if (fault) throw new FileRefused(`What ${each} of ${column} stands for ${fault}.`)
+      const fault = typeof meaning === 'string' ? faultOfMeaning(column, meaning) : 'must be text'
+      if (fault) throw new FileRefused(`The meaning of ${each} in ${column} ${fault}.`)
     }
   }
   return value as ValueMapping

@@ -20,14 +20,14 @@ import { emptyTally, tallied } from './tally.ts'
 import { writeUploaded } from './uploaded-file.ts'
 
 /**
- * Plans or commits an uploaded file, unless somebody is at it. Everything it comes to is stored as it goes: whoever takes it
- * up after a crash begins the plan anew, and goes on with the commit behind the last row that was stored.
+ * Plans or commits an uploaded file, unless another worker has leased it. Each batch stores its progress. After a
+ * crash, the next worker restarts a plan, and resumes a commit after the last stored row.
  */
 export async function workOnImport(caller: OrganizationContext, import_id: string): Promise<void> {
   const { db, organization } = caller
   const found = await claimImport(db, organization.corp_id, import_id, new Date())
   if (!found) return
-  // Whoever takes it up may do no more than whoever brought it.
+  // The worker has the permissions of the member of staff who uploaded the file.
   const { role } = found.options
   const account = { ...caller.account, app_id: found.executor_id }
   const context = { ...caller, role, reach: reachOf(importLead.guard, { role, account, organization }) }
@@ -42,21 +42,21 @@ export async function workOnImport(caller: OrganizationContext, import_id: strin
       }
     })
   } catch (error) {
-    // Another plan or an undo has come in between: whoever is at it now is not to be disturbed.
+    // A new plan or an undo has ended this work. The lease belongs to another worker.
     if (error instanceof ImportEnded) return
     await releaseImport(db, organization.corp_id, import_id)
     throw error
   }
 }
 
-/** Takes up what a server has left undone; in the name of whoever had asked for it. */
+/** Resumes imports that a stopped server has left incomplete, as their executor. */
 export async function resumeImports(context: OrganizationContext): Promise<void> {
   const idle = await findIdleImports(context.db, context.organization.corp_id, new Date())
   for (const { import_id, executor_id } of idle)
     await workOnImport({ ...context, account: { ...context.account, app_id: executor_id } }, import_id)
 }
 
-/** Undefined where the file is unfit as a whole, which is then what is known of it. */
+/** Undefined if the file cannot be read; the import then stores the reason. */
 async function openUploaded(
   context: OrganizationContext,
   found: LeadImport,
@@ -64,12 +64,12 @@ async function openUploaded(
 ): Promise<LeadFile | undefined> {
   try {
     const path = await writeUploaded(context, found, folder)
-    if (path === undefined) throw new ImportEnded('The file was forgotten.')
+    if (path === undefined) throw new ImportEnded('The file was deleted.')
     return await openLeadFile(context, path, found.options)
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error
     const refusal = refusalOf(error, (option) =>
-      option === 'mapping' ? 'Tell it with mapping' : `Upload the file anew and tell it with ${option}`,
+      option === 'mapping' ? 'Set mapping' : `Upload the file again and set ${option}`,
     )
     await change(context, found, { state: 'refused', refusal })
     return undefined
@@ -78,7 +78,7 @@ async function openUploaded(
 
 async function plan(context: OrganizationContext, found: LeadImport, file: LeadFile): Promise<void> {
   const { values } = file
-  // What was remembered is what is committed, and shown, whatever is remembered then.
+  // The commit uses the values of the plan, even if other values are remembered later.
   const options = { ...found.options, values }
   let now = await change(context, found, { last_row: 0, plan: emptyTally(), reading: file.reading, options })
   for await (const rows of plannedRows(context, file)) {
@@ -102,6 +102,6 @@ async function change(
   change: ImportChange,
 ): Promise<LeadImport> {
   const rows = await db.query(importUpdate(organization.corp_id, found, change, new Date()))
-  if (rows.length === 0) throw new ImportEnded('Somebody else has changed the import.')
+  if (rows.length === 0) throw new ImportEnded('Another process has changed the import.')
   return { ...found, ...change }
 }

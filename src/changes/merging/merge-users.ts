@@ -4,7 +4,7 @@ import { type InputFault, invalid } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { mergeInto } from './merge-into.ts'
 
-/** Makes one user of two. */
+/** Merges two users. */
 export const mergeUsers = endpoint({
   id: 'mergeUsers',
   method: 'POST',
@@ -15,16 +15,16 @@ export const mergeUsers = endpoint({
   guard: { effect: 'changes', people: 'own' },
   summary: 'Merge a user into another one',
   description:
-    'Leads, orders, tags, follow-ups, owners and history of the merged user become those of the survivor; what the ' +
-    'survivor lacks is filled, what it has stays. The old id answers as the survivor from then on, and so do the old ' +
-    'number and address. No amount of an order changes. An erased user cannot be merged. user/unmerge puts it all back.',
+    'Moves leads, orders, tags, follow-ups, owners and history of the merged user to the survivor, and fills empty members ' +
+    'of the survivor. From then on, the old ID, number and address find the survivor. No amount of an order changes. An ' +
+    'erased user cannot be merged. user/unmerge undoes the merge.',
   input: Type.Object({
     corp_id: OrganizationId,
-    user_id: described(Id, 'The user that survives'),
-    merged_user_id: described(Id, 'The user that is merged into it'),
+    user_id: described(Id, 'The survivor'),
+    merged_user_id: described(Id, 'The user to merge into the survivor'),
   }),
   rules: usersDiffer,
-  data: Type.Object({ merge_id: described(Id, 'What user/unmerge takes back'), user_id: Id }),
+  data: Type.Object({ merge_id: described(Id, 'The merge to undo with user/unmerge'), user_id: Id }),
   example: {
     input: {
       corp_id: 'northgate',
@@ -36,8 +36,8 @@ export const mergeUsers = endpoint({
   errors: ['userNotFound', 'stateForbids'],
 
   async handle(context, { user_id, merged_user_id }) {
-    // An old id answers as its survivor, which may be the other one.
-    if (user_id === merged_user_id) throw invalid('merged_user_id', 'is one user with user_id already')
+    // An old id is resolved to its survivor, which may be the other user.
+    if (user_id === merged_user_id) throw invalid('merged_user_id', 'is the same user as user_id already')
     return { merge_id: await mergeInto(context, user_id, merged_user_id), user_id }
   },
 })

@@ -6,7 +6,7 @@ import { requireReachToBatch } from '../undo/batch-reach.ts'
 import { findBatch } from '../undo/change-batch-store.ts'
 import { undoBatch } from '../undo/undo-batch.ts'
 
-/** Makes two users again of one. */
+/** Undoes a merge of users. */
 export const unmergeUsers = endpoint({
   id: 'unmergeUsers',
   method: 'POST',
@@ -15,11 +15,11 @@ export const unmergeUsers = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'own' },
-  summary: 'Take a merge of users back',
+  summary: 'Undo a merge of users',
   description:
-    'Both users are as before, in new versions. What came in between stays with whom it was given to; changes/left-alone/list tells of ' +
-    'what others have changed since. The undo can be taken back in turn, by changes/undo.',
-  input: Type.Object({ corp_id: OrganizationId, merge_id: described(Id, 'What user/merge answered') }),
+    'Restores both users in new versions. Records that were added since stay with their present user; ' +
+    'changes/left-alone/list shows records that others changed since. changes/undo can undo the undo.',
+  input: Type.Object({ corp_id: OrganizationId, merge_id: described(Id, 'The `merge_id` of user/merge') }),
   data: Type.Object({
     batch_id: described(Id, 'The undo'),
     left_alone: Type.Integer({ description: 'Records that others have changed since' }),

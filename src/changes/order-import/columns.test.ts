@@ -39,8 +39,8 @@ test.each([
   [['external_id', 'email', 'email'], {}, 'The header email stands twice, in the columns B and C.'],
   [['external_id', 'email', 'E-Mail'], {}, 'The columns email and E-Mail both mean email.'],
   [['email'], {}, 'The column external_id is missing'],
-  [['external_id', 'mobile'], {}, 'The column area_code is missing beside mobile.'],
-  [['external_id', 'name'], {}, 'A column that tells the user is missing'],
+  [['external_id', 'mobile'], {}, 'The column area_code is missing; mobile needs it.'],
+  [['external_id', 'name'], {}, 'A column for the user is missing'],
   [
     ['external_id', 'email'],
     { Price: 'listed_price' },

@@ -12,7 +12,7 @@ import {
 import type { ColumnTable } from '../../files/map-columns.ts'
 import { CellRefused, type Columns } from '../../files/read-cells.ts'
 
-/** What a column says, once its cell is read. */
+/** The values of the columns of a row. */
 export interface RowMembers {
   external_id: string
   user_id?: string
@@ -47,7 +47,7 @@ export interface RowMembers {
   payment_comments?: string
 }
 
-/** What the row says, however it was written: two rows that say the same are equal. */
+/** The content of a row in a normal form: rows with the same content are equal. */
 export function comparable(members: RowMembers): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [
@@ -57,7 +57,7 @@ export function comparable(members: RowMembers): Record<string, unknown> {
   )
 }
 
-/** Noughts at the end of decimals go; those of whole numbers stay. */
+/** Removes trailing zeros of decimals, but not of whole numbers. */
 function trimmed(match: string, offset: number, decimal: string): string {
   return decimal.slice(0, offset).includes('.') || match.startsWith('.') ? '' : match
 }
@@ -131,7 +131,7 @@ export const columns: Columns<RowMembers> = {
   },
 }
 
-/** What tells orders and users apart has to be there. */
+/** A file must identify orders and users. */
 export const orderColumns: ColumnTable<ColumnName> = {
   columns,
   missing(found) {
@@ -140,8 +140,8 @@ export const orderColumns: ColumnTable<ColumnName> = {
     if (found.has('user_id') || found.has('email') || (found.has('area_code') && found.has('mobile')))
       return undefined
     return found.has('mobile')
-      ? 'The column area_code is missing beside mobile.'
-      : 'A column that tells the user is missing: user_id, or area_code and mobile, or email.'
+      ? 'The column area_code is missing; mobile needs it.'
+      : 'A column for the user is missing: user_id, or area_code and mobile, or email.'
   },
 }
 

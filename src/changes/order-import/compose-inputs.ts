@@ -9,7 +9,7 @@ import type { PaymentInput } from '../../orders/payments/payment-input.ts'
 import type { Charge } from '../../orders/payments/payment-store.ts'
 import { comparable, type RowMembers } from './columns.ts'
 
-/** Rows become the inputs that the operations of the ledger take, and are held to the same contracts. */
+/** Composes the inputs of the operations from rows, and validates them by the same contracts. */
 
 const validCreation = inputValidator(createOrder)
 const validPaymentInput = inputValidator(createPayment)
@@ -38,7 +38,7 @@ export function creationOf(
 
 const priceColumns = ['listed_price', 'discounted_price', 'service_charge'] as const
 
-/** The prices that a row states, in minor units. */
+/** The prices of a row, in minor units. */
 export function pricesOfRow(
   members: RowMembers,
   currency: string,
@@ -51,7 +51,7 @@ export function pricesOfRow(
   )
 }
 
-/** The payment that a row tells of; undefined where it tells of none. */
+/** The payment of a row; undefined if it has none. */
 export function paymentInputOf(
   members: RowMembers,
   order: { corp_id: string; order_id: string; currency: string },
@@ -66,7 +66,7 @@ export function paymentInputOf(
     order_id: order.order_id,
     price,
     currency,
-    // A column of rates is mostly filled to the end, where it says nothing as well.
+    // Files often fill the column of rates to the end, also where no rate is needed.
     rate:
       currency === order.currency && Number(members.exchange_rate) === 1 ? undefined : members.exchange_rate,
     settled_price:
@@ -84,7 +84,7 @@ export function paymentInputOf(
   return validPaymentInput(stripped(input)) as PaymentInput
 }
 
-/** Of a payment that comes without an id, one is made: the same row tells of the same payment, however often it is read. */
+/** A payment without an id gets one made of its content: the same row has the same payment each time. */
 export function chargeOf(members: RowMembers): Charge {
   const provider = members.payment_provider ?? ''
   if (members.charge_id !== undefined) return { provider, charge_id: members.charge_id }
@@ -93,7 +93,7 @@ export function chargeOf(members: RowMembers): Charge {
   return { provider, charge_id: `import-${fingerprint(content).slice(0, 40)}` }
 }
 
-/** The members that tell of the payment. */
+/** The members of the payment. */
 export const paymentMembers = [
   'paid_price',
   'paid_currency',

@@ -8,7 +8,7 @@ import { projectOrders } from '../../orders/listing/project-orders.ts'
 import { storeDrafts } from '../../orders/make-orders.ts'
 import { paymentRule } from '../../orders/payments/create-payment.ts'
 import { updateRule } from '../../orders/update-order.ts'
-import { isErasedMeanwhile } from '../erasure/recognise-erased.ts'
+import { isErasedSinceRead } from '../erasure/recognise-erased.ts'
 import { storeNotedUserPlan } from '../undo/note-user-plan.ts'
 import { type ColumnName, comparable } from './columns.ts'
 import { findRowHashes } from './import-lookup-store.ts'
@@ -18,7 +18,10 @@ import { type Planned, type PlannedBatch, planBatch } from './plan-batch.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { faultsOf } from './row-faults.ts'
 
-/** Imports rows in one transaction, as changes of this batch; without one it only plans them. A row that fails in spite of its plan fails alone. */
+/**
+ * Imports rows in one transaction, as changes of this batch; without a batch, it only plans them. If a row fails in
+ * spite of its plan, the others are still imported.
+ */
 export async function importBatch(
   context: OrganizationContext,
   rows: OrderRow[],
@@ -36,7 +39,10 @@ export async function importBatch(
   return rows.map((row) => byRow.get(row)!)
 }
 
-/** The rows that say what they said when they were last imported: whatever the order is now, they have had their effect. */
+/**
+ * Rows with the same content as in their last import. They have had their effect, even if the order has changed
+ * since.
+ */
 async function findUnchanged(
   { db, organization }: OrganizationContext,
   rows: OrderRow[],
@@ -55,7 +61,7 @@ async function findUnchanged(
   )
 }
 
-/** The rows could not be stored because somebody else stored the same meanwhile. */
+/** Another writer stored the same data concurrently. */
 class LostRace extends Error {}
 
 async function commit(context: OrganizationContext, rows: OrderRow[], batch_id: string): Promise<Planned[]> {
@@ -79,13 +85,16 @@ async function commitAlone(context: OrganizationContext, row: OrderRow, batch_id
       if (!isOfRows(error)) throw error
       if (attempt < 3) continue
       const reason =
-        'was refused by the database: another writer holds what the row needs, or a value does not fit'
+        'was refused by the database: another writer changed the same data, or a value does not fit'
       return { row, rowPlan: { outcome: 'reject', faults: [{ column: 'external_id', reason }] } }
     }
   }
 }
 
-/** Whether a failure comes of what the rows say (SQLSTATE 22 and 23, a lost race included), not of the database or the way to it. */
+/**
+ * Whether the content of the rows causes the failure (SQLSTATE classes 22 and 23, or a lost race), not the database
+ * or the connection.
+ */
 function isOfRows(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return (
@@ -95,7 +104,7 @@ function isOfRows(error: unknown): boolean {
   )
 }
 
-/** Known orders are locked before they are planned, and the ledger's clock is taken last. */
+/** Locks known orders before planning them. The ledger clock is the last lock. */
 async function commitTogether(
   context: OrganizationContext,
   rows: OrderRow[],
@@ -114,15 +123,15 @@ async function commitTogether(
     const people = batch.planned.flatMap(({ row, rowPlan }) =>
       rowPlan.outcome === 'erased' ? [] : [row.members],
     )
-    if (await isErasedMeanwhile(inside, batch.register, people))
-      throw new LostRace('A person of the rows was erased meanwhile')
+    if (await isErasedSinceRead(inside, batch.register, people))
+      throw new LostRace('A person of the rows was erased')
     return batch.planned
   })
 }
 
 /**
- * Orders are made first, then changed, then paid, then remarked upon, all rows at a time; the read model follows once, in
- * the end.
+ * Creates orders, then changes them, then adds payments, then remarks, all rows at a time. The read model is updated
+ * once at the end.
  */
 async function apply(
   context: OrganizationContext,
@@ -164,7 +173,10 @@ async function apply(
   await noteAfter(db, corp_id, { batch_id, ofUsers, noted }, now)
 }
 
-/** Plans promise what the rules allow: a refusal all the same undoes the batch, and each row is tried alone. */
+/**
+ * A plan contains only allowed changes. If one is refused all the same, the transaction rolls back and each row is
+ * tried alone.
+ */
 async function change<Change extends { order_id: string }, Result>(
   { db, organization, account }: OrganizationContext,
   changes: Change[],
@@ -175,7 +187,7 @@ async function change<Change extends { order_id: string }, Result>(
   await changeOrders(changer, changes, rule, { updatesReadModelLater: true })
 }
 
-/** Makes the new orders of the rows. */
+/** Creates the new orders of the rows. */
 async function makeOrders(context: OrganizationContext, planned: Planned[]): Promise<Done[]> {
   const { db, organization } = context
   const creations = planned.flatMap(({ row, rowPlan }) =>

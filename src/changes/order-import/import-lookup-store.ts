@@ -2,7 +2,7 @@ import type { OrderStatus } from '../../contract/order-statuses.ts'
 import type { Queryable } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
 
-/** An order that a row may be about, and what its row said when it was last imported. */
+/** An existing order, and the content of its row in the last import. */
 export interface KnownOrder {
   external_id: string
   order_id: string
@@ -52,7 +52,7 @@ export async function findKnownOrders(
      where o.corp_id = ${corp_id} and o.external_id = any(${external_ids})`)
 }
 
-/** The fingerprints of these rows as they were last imported: most of a repeated file needs to know no more. */
+/** The hashes of the last imports of these rows. Most rows of a repeated file need nothing else. */
 export async function findRowHashes(
   on: Queryable,
   corp_id: string,

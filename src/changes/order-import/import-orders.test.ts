@@ -202,8 +202,8 @@ test('rows that repeat each other are named, and the first counts', async () => 
     ),
   )
   expect(report.first_rejects.map(({ reason }) => reason)).toEqual([
-    'row 3, column external_id: stands in row 2 already',
-    'row 4, column charge_id: stands in row 2 already',
+    'row 3, column external_id: is in row 2 already',
+    'row 4, column charge_id: is in row 2 already',
   ])
 })
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
 
-/** Always in the same order, so that two who lock the same orders never wait for each other. */
+/** Always in the same order, so that concurrent imports cannot deadlock. */
 export async function lockOrders(tx: Queryable, corp_id: string, external_ids: string[]): Promise<void> {
   await tx.query(sql`
     select order_id from orders
@@ -23,7 +23,7 @@ export interface ImportedRow {
   members: object
 }
 
-/** What the rows said, in the transaction of what they did. */
+/** Stores the content of the rows in the transaction of their changes. */
 export async function storeImportedRows(
   tx: Queryable,
   corp_id: string,

@@ -2,12 +2,12 @@ import { majorText } from '../../files/amounts.ts'
 import { type OrderState, received } from '../../orders/rules/order-rules.ts'
 import { expirableStatuses } from '../../orders/rules/status.ts'
 
-/** What is overdue of a plan that comes in while it is under way. */
+/** The overdue part of a payment plan that started before the import. */
 export interface Overdue {
   instalments: number
   of: number
   price: number
-  /** Nothing was paid, so that the order will expire. */
+  /** Nothing was paid: the order will expire. */
   isExpiring: boolean
 }
 

@@ -24,11 +24,11 @@ export interface Planned {
 export interface PlannedBatch {
   planned: Planned[]
   users: UserPlan
-  /** As it was when the rows were planned. */
+  /** The register when the rows were planned. */
   register: Register | undefined
 }
 
-/** Plans rows by what the database holds now. It changes nothing: a dry run ends here, and a commit goes on from here. */
+/** Plans rows without changing anything. A dry run ends here; a commit applies the plan. */
 export async function planBatch(context: OrganizationContext, rows: OrderRow[]): Promise<PlannedBatch> {
   const findings = await findAll(
     context,

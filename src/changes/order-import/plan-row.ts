@@ -23,7 +23,7 @@ import { type Overdue, overdueOf } from './overdue.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { asPayment } from './row-faults.ts'
 
-/** What the database knows of the rows of a batch. */
+/** The data of the rows of a batch, from the database. */
 export interface Findings {
   known: Map<string, KnownOrder>
   states: OrderStates
@@ -34,7 +34,7 @@ export interface Findings {
   /** By the keys of their charges. */
   charges: KnownCharges
   discountLimits: MoneyLimits
-  /** What the caller may give away, should they be a counsellor. */
+  /** The discount limits of a counsellor. */
   rules: CounsellorRules
 }
 
@@ -60,16 +60,16 @@ export interface Update {
 export type RowPlan =
   | Creation
   | Update
-  /** `isOther`: the row says something else than before, but nothing that the order is not already. */
+  /** `isOther`: the row differs from its last import, but the order already has these values. */
   | { outcome: 'unchanged'; order_id: string; isOther: boolean }
   | { outcome: 'reject'; faults: ColumnFault[] }
-  /** The row names somebody who was erased. */
+  /** The row names an erased person. */
   | { outcome: 'erased'; faults: ColumnFault[] }
 
-/** The instant that rules are tried with, where nothing is stored. */
+/** The instant for trying rules where nothing is stored. */
 export const noInstant = '1970-01-01T00:00:00.000000Z'
 
-/** What becomes of a row that names a new order, by the rules that order/create and payment/create follow. */
+/** Plans a row of a new order by the rules of order/create and payment/create. */
 export function planCreation(
   context: OrganizationContext,
   { members }: OrderRow,
@@ -99,7 +99,7 @@ export function planCreation(
   }
 }
 
-/** Once the row is accepted: its user, made where there is none, its blanks filled with what the row says. */
+/** The user of an accepted row: found and completed with the values of the row, or created. */
 export function takeUser(
   { newId, now, organization, account, reach }: OrganizationContext,
   members: RowMembers,
@@ -109,13 +109,13 @@ export function takeUser(
   return users.findOrMake(members, newUser).user
 }
 
-/** Prices and plans do not depend on who buys. */
+/** Prices and payment plans do not depend on the user. */
 const nobody = { user_id: '', user_copy: {}, owner_ids: [] }
 
 function courseOf(members: RowMembers, { courses, batches }: Findings) {
   const { course_code, batch: named } = members
   if (course_code === undefined) {
-    if (named !== undefined) throw new RowRefused('batch', 'needs a course_code beside it')
+    if (named !== undefined) throw new RowRefused('batch', 'needs a course_code')
     return {}
   }
   const course = courses.get(course_code)
@@ -125,7 +125,7 @@ function courseOf(members: RowMembers, { courses, batches }: Findings) {
   return { course: courseWithBatch(course, named === undefined ? 'none' : batch), batch_id: batch?.batch_id }
 }
 
-/** The payment that a row tells of, if the order can take it. */
+/** The payment of a row, if the order accepts it. */
 function planPayment(
   context: OrganizationContext,
   members: RowMembers,

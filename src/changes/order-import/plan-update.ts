@@ -19,20 +19,20 @@ import { asPayment } from './row-faults.ts'
 
 const validUpdate = inputValidator(updateOrder)
 
-/** A row beside the order it names: what the row said before, and whether a member says something else now. */
+/** A row and its order: the content of the last import, and the differences from it. */
 interface Comparison {
   members: RowMembers
   known: KnownOrder
   isChanged(name: ColumnName): boolean
-  /** Whether the row said something before, and has an empty cell there now. */
+  /** Whether the row had a value before and has an empty cell now. */
   isEmptied(name: ColumnName): boolean
   said: Record<string, unknown>
   saidBefore: Record<string, unknown> | null
 }
 
 /**
- * What becomes of a row that names an order there is. Only what the row says otherwise than when it was last imported
- * counts, so that a row does not undo what happened to the order since; and of that, what the order is not already.
+ * Plans a row of an existing order. Only differences from the last import of the row count, so that a row does not
+ * revert later changes of the order. Of these, only values that the order does not have yet are changed.
  */
 export function planUpdate(
   context: OrganizationContext,
@@ -65,7 +65,7 @@ function compare({ members, blanks }: OrderRow, known: KnownOrder): Comparison {
   return { members, known, isChanged, isEmptied, said, saidBefore }
 }
 
-/** What an order keeps for good. */
+/** Refuses changes of members that never change. */
 function refuseFixed(
   { members, known, isChanged, saidBefore }: Comparison,
   findings: Findings,
@@ -87,13 +87,13 @@ function refuseFixed(
   if (isChanged('status') && saidBefore !== null && members.status !== known.status) {
     throw new RowRefused(
       'status',
-      `cannot change here: the order is ${known.status}; order/status/update moves it`,
+      `cannot change here: the order is ${known.status}; use order/status/update`,
     )
   }
   if (isChanged('installment_count') && members.installment_count !== known.sub_order_count) {
     throw new RowRefused(
       'installment_count',
-      `cannot change here: the order has ${known.sub_order_count}; order/update plans anew`,
+      `cannot change here: the order has ${known.sub_order_count}; use order/update`,
     )
   }
   const deadline = members.first_payment_deadline
@@ -101,7 +101,7 @@ function refuseFixed(
     isChanged('first_payment_deadline') &&
     deadlineOf(deadline!, timeZone).getTime() !== known.first_deadline?.getTime()
   ) {
-    throw new RowRefused('first_payment_deadline', 'cannot change here: order/update plans anew')
+    throw new RowRefused('first_payment_deadline', 'cannot change here: use order/update')
   }
 }
 
@@ -112,7 +112,7 @@ function changeOf(
 ): OrderUpdate | undefined {
   const prices = pricesOfRow(members, known.currency)
   const differs = (name: keyof typeof prices) => isChanged(name) && prices[name] !== known[name]
-  // A price that the row still states holds beside a new listed one, unless somebody has changed it since.
+  // A stated price stays next to a new listed price, unless the price of the order was changed since.
   const isStated = prices.discounted_price !== undefined && prices.discounted_price === known.discounted_price
   const hasCoupons = isChanged('coupon_ids') && !isSame(members.coupon_ids, known.coupon_ids)
   const shares = members.share_proportion
@@ -137,7 +137,7 @@ function changeOf(
   return validUpdate({ corp_id, order_id, version, reason: 'import', ...change }) as OrderUpdate
 }
 
-/** Payments do not change: the row may tell of a further one, never of another instead. */
+/** Payments do not change: a row may add a further payment, but not replace one. */
 function newPayment(
   { organization }: OrganizationContext,
   comparison: Comparison,
@@ -153,7 +153,7 @@ function newPayment(
   if (!paymentInput) return undefined
   const existing = charges.find(chargeOf(members))
   if (existing) {
-    // However the charge came in first, its money is here already.
+    // The payment exists already, from this or another source.
     if (isSameMoney(existing, paymentInput, currency)) return undefined
     throw new RowRefused('charge_id', 'belongs to a payment of other content')
   }
@@ -162,13 +162,13 @@ function newPayment(
   if (!isFurther && (hadPayment || (saidBefore === null && known.payments > 0))) {
     throw new RowRefused(
       'paid_price',
-      'cannot change a payment that was recorded; a further one needs a charge_id of its own',
+      'cannot change a recorded payment; a further payment needs its own charge_id',
     )
   }
   return paymentInput
 }
 
-/** Tries a change by the ledger's rules, so that a plan promises nothing that would be refused. */
+/** Tries a change by the rules of the ledger, so that the plan contains only allowed changes. */
 function tryChange(
   context: OrganizationContext,
   known: KnownOrder,
@@ -178,7 +178,7 @@ function tryChange(
   const state = states.get(known.order_id)!
   if (!change) return state
   if (state.status === 'canceled')
-    throw new RowRefused('external_id', 'names an order that is canceled and does not change any more')
+    throw new RowRefused('external_id', 'names a canceled order, which cannot change')
   return isRepricing(change) ? repriced(context, change, state, { coupons, rules }, noInstant) : state
 }
 

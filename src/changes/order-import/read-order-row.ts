@@ -8,17 +8,17 @@ import type { RowSource, SourceRow } from '../../files/row-source.ts'
 import { mobileNumberFaults } from '../../people/users/mobile-number.ts'
 import { type ColumnName, columns, comparable, type RowMembers } from './columns.ts'
 
-/** A row whose cells could all be read. */
+/** A row without faults. */
 export interface OrderRow {
   source: SourceRow
   members: RowMembers
   /** Columns of the file whose cell is empty in this row. */
   blanks: Set<ColumnName>
-  /** Of what was read: the same row written otherwise is the same row. */
+  /** Hash of the values: the same row in another spelling has the same hash. */
   hash: string
 }
 
-/** Reads the cells of a row; every one that is wrong is named. */
+/** Reads the cells of a row. Returns all faults. */
 export function readOrderRow(
   source: SourceRow,
   map: ColumnMap<ColumnName>,
@@ -44,8 +44,8 @@ function faultsAmong(members: Partial<RowMembers>): ColumnFault[] {
   must(members.external_id !== undefined, 'external_id', 'is required')
   const { user_id, area_code, mobile, email, name, remark } = members
   const isNamed = user_id !== undefined || email !== undefined || mobile !== undefined
-  must(isNamed, 'user_id', 'is required, unless area_code and mobile or email tell the user')
-  must(mobile === undefined || area_code !== undefined, 'area_code', 'is required beside mobile')
+  must(isNamed, 'user_id', 'is required, unless area_code and mobile or email identify the user')
+  must(mobile === undefined || area_code !== undefined, 'area_code', 'is required with mobile')
   const hasNumber = mobile !== undefined && area_code !== undefined
   if (hasNumber) {
     must(formats['area-code'][0](area_code), 'area_code', formats['area-code'][1])
@@ -62,13 +62,9 @@ function faultsAmong(members: Partial<RowMembers>): ColumnFault[] {
   must(isShort(remark, longest.longText), 'remark', `must be text of at most ${longest.longText} characters`)
   must(isShort(user_id, longest.id), 'user_id', `must be text of at most ${longest.id} characters`)
   must(isShort(members.batch, longest.name), 'batch', `must be text of at most ${longest.name} characters`)
-  const tellsOfPayment =
+  const hasPayment =
     members.charge_id !== undefined || members.paid_time !== undefined || members.receipt_num !== undefined
-  must(
-    !tellsOfPayment || members.paid_price !== undefined,
-    'paid_price',
-    'is required where the row tells of a payment',
-  )
+  must(!hasPayment || members.paid_price !== undefined, 'paid_price', 'is required for a payment')
   return faults
 }
 

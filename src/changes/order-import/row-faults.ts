@@ -1,49 +1,42 @@
 import { ApiError } from '../../contract/errors.ts'
-import { type ColumnFault, RowRefused } from '../../files/column-faults.ts'
+import { type ColumnFault, type FaultColumns, faultsOfError, RowRefused } from '../../files/column-faults.ts'
 
-/** The ledger's own parameters under the names that a row has for them. */
-const columnOfPaymentInput: Record<string, string> = {
-  price: 'paid_price',
-  currency: 'paid_currency',
-  completed_time: 'paid_time',
-  comments: 'payment_comments',
-  source: 'payment_source',
-  provider: 'payment_provider',
-  method: 'payment_method',
-  rate: 'exchange_rate',
+const byCode: FaultColumns['byCode'] = {
+  40401: { column: 'user_id', reason: 'names no user of the organization' },
+  40407: { column: 'course_code', reason: 'names no course of the organization' },
+  40408: { column: 'batch', reason: 'names no batch of the course' },
+  40409: { column: 'coupon_ids', reason: 'names a coupon that does not exist' },
 }
 
-const columnOfCode: Record<number, [column: string, reason: string]> = {
-  40401: ['user_id', 'names no user of the organization'],
-  40407: ['course_code', 'names no course of the organization'],
-  40408: ['batch', 'names no batch of the course'],
-  40409: ['coupon_ids', 'names a coupon that does not exist'],
+const orderFaults: FaultColumns = { byCode, byParameter: { batch_id: 'batch' }, fallback: 'external_id' }
+
+const paymentFaults: FaultColumns = {
+  byCode,
+  byParameter: {
+    price: 'paid_price',
+    currency: 'paid_currency',
+    completed_time: 'paid_time',
+    comments: 'payment_comments',
+    source: 'payment_source',
+    provider: 'payment_provider',
+    method: 'payment_method',
+    rate: 'exchange_rate',
+  },
+  fallback: 'paid_price',
 }
 
-/** What a refusal says of the columns of a row; undefined where it was no refusal. */
-export function faultsOf(error: unknown, ofPayment = false): ColumnFault[] | undefined {
+/** The faults of an error, by column; undefined for other errors. */
+export function faultsOf(error: unknown, columns = orderFaults): ColumnFault[] | undefined {
   if (error instanceof RowRefused) return error.faults
-  if (!(error instanceof ApiError)) return undefined
-  const known = columnOfCode[error.code]
-  if (known) return [{ column: known[0], reason: known[1] }]
-  const { errors } = error.details
-  if (!errors || errors.length === 0)
-    return [{ column: ofPayment ? 'paid_price' : 'external_id', reason: error.message.replace(/\.$/, '') }]
-  return errors.map(({ param, reason }) => ({ column: columnOf(param, ofPayment), reason }))
+  return error instanceof ApiError ? faultsOfError(error, columns) : undefined
 }
 
-/** What is refused of the payment of a row names the columns that tell of it. */
+/** Runs work on the payment of a row: its errors name the columns of the payment. */
 export function asPayment<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    const faults = faultsOf(error, true)
+    const faults = faultsOf(error, paymentFaults)
     throw faults ? new RowRefused(faults) : error
   }
-}
-
-function columnOf(param: string, ofPayment: boolean): string {
-  const name = param.split('.')[0]!
-  if (ofPayment) return columnOfPaymentInput[name] ?? name
-  return name === 'batch_id' ? 'batch' : name
 }

@@ -3,25 +3,25 @@ import type { RowPlan } from './plan-row.ts'
 
 export interface CurrencyTotal {
   currency: string
-  /** New orders, and what is owed for them in all. */
+  /** New orders and their total price. */
   orders: number
   total_price: string
-  /** Payments in this currency, of new and of known orders. */
+  /** Payments in this currency, for new and known orders. */
   payments: number
   paid_price: string
 }
 
-/** New orders that come in while their plan is under way. */
+/** New orders whose payment plans have already started. */
 export interface OverdueTotal {
   currency: string
-  /** With money in, and what is overdue of them. */
+  /** Paid in part, with their overdue amount. */
   orders: number
   overdue_price: string
-  /** Without: they expire. */
+  /** Unpaid: they will expire. */
   expiring: number
 }
 
-/** Counts outcomes, and sums money by currency, in whole numbers of any size. */
+/** Counts outcomes, and sums amounts by currency in integers of any size. */
 export class Tally {
   readonly rows: Record<RowPlan['outcome'], number> = {
     ...{ create: 0, update: 0, unchanged: 0, reject: 0, erased: 0 },

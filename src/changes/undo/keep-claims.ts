@@ -23,7 +23,7 @@ export async function keepClaims(
     const user = recordIn(records, 'users', claim.id)
     if (claim.before) keepHeld(user, claim.before.owner_id)
     else if (!user.after || !isHoldable(organization, user.after, claim.after.owner_id))
-      leaveEnded(claim, 'the user is not where its owner could hold it')
+      leaveEnded(claim, 'its owner cannot hold the user in its pool')
   }
   await keepWithinLimit(tx, organization.corp_id, claims)
 }

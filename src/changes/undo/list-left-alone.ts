@@ -11,7 +11,7 @@ const Row = namedObject('LeftAlone', {
   record_id: Type.String(),
   reason: Type.String(),
   members: Type.Array(Type.String(), {
-    description: 'The members that stay as others have made them, where the rest was put back',
+    description: 'The members that were not restored, if the rest was',
   }),
 })
 
@@ -24,7 +24,7 @@ export const listLeftAloneRecords = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
-  summary: 'List what an undo left alone',
+  summary: 'List the records that an undo left alone',
   input: Type.Object({ corp_id: OrganizationId, batch_id: BatchId, ...pageParameters }),
   data: pageOf(Row),
   example: {

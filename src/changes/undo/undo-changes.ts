@@ -15,13 +15,12 @@ export const undoChanges = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'own' },
-  summary: 'Take a batch of changes back',
+  summary: 'Undo a batch of changes',
   description:
-    'Every record of the batch that nothing else has touched since becomes what it was before. Of the others, the ' +
-    'members that nobody else has changed are put back; changes/left-alone/list names the rest. A small batch is taken ' +
-    'back when this answers, a large one goes on while nobody waits: changes/fetch tells how far it is. An undo is a ' +
-    'batch as well, and can be taken back in turn. Taking back is a change: each record gets a new version and time, ' +
-    'and its history goes on.',
+    'Restores every record of the batch that nothing else has changed since. Of the other records, it restores the members ' +
+    'that nobody else has changed; changes/left-alone/list shows the rest. A small batch is undone when the response ' +
+    'arrives; a large one continues in the background, and changes/fetch shows its progress. An undo is a batch as well, ' +
+    'and can be undone. Each restored record gets a new version and time, and its history continues.',
   input: Type.Object({ corp_id: OrganizationId, batch_id: BatchId }),
   data: ChangeBatchData,
   example: {

@@ -94,7 +94,7 @@ describe('an undo', () => {
     expect(await userOf(org, user_id)).toEqual({ pool: 'public', owner_ids: ['z'], holder_id: null })
     expect(await leftOf(org, undo.batch_id)).toContainEqual({
       ...{ record_type: 'user_claims', record_id: user_id, members: [] },
-      reason: 'the user is not where its owner could hold it',
+      reason: 'its owner cannot hold the user in its pool',
     })
   })
 
