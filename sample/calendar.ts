@@ -1,8 +1,8 @@
-/** The sample's two years, on the clocks of its school, which know no daylight saving time. */
+/** The two years of the sample, in the time zone of the school, which has no daylight saving time. */
 export const schoolZone = 'Asia/Shanghai'
 
 export const founded = at('2024-07-01', '09:00:00')
-/** Users register from here on, so that there are some when the first order comes. */
+/** Users register before the first order, so that there is somebody to order. */
 export const firstUser = at('2024-08-01', '00:00:00')
 export const firstOrder = at('2024-11-01', '00:00:00')
 export const lastMoment = at('2026-10-31', '23:59:59')

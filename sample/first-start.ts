@@ -11,7 +11,7 @@ export interface StoredSample extends SampleCredentials {
   base_url: string
 }
 
-/** Loads the sample school into an empty database; true if it did. Told to stop meanwhile, it leaves nothing behind. */
+/** Loads the sample school into an empty database. Returns true if it did. After an abort, nothing is left. */
 export async function loadSampleOnFirstStart(
   installation: Installation,
   dataDir: string,
@@ -20,7 +20,7 @@ export async function loadSampleOnFirstStart(
   const db = openDatabase({ ...installation.owner, max: 2 })
   try {
     if (!(await isEmptyDatabase(db))) return false
-    // Kept before the commit: a kill in between leaves credentials without a school, which the next start replaces.
+    // Stored before the commit: a kill in between leaves credentials without a school, which the next start replaces.
     await loadSample(db, installation.keyring, async (credentials) => {
       signal.throwIfAborted()
       await store(dataDir, { base_url: '', ...credentials })
@@ -31,7 +31,7 @@ export async function loadSampleOnFirstStart(
   }
 }
 
-/** Tells sample.json where the service answers this time; undefined where there is no sample school. */
+/** Writes the present address of the service to sample.json; undefined if there is no sample school. */
 export async function publishSample(dataDir: string, base_url: string): Promise<StoredSample | undefined> {
   try {
     const sample = { ...(JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as StoredSample), base_url }
@@ -43,13 +43,13 @@ export async function publishSample(dataDir: string, base_url: string): Promise<
   }
 }
 
-/** Signs in as the administrator of the sample school, once. */
+/** A single-use link that signs in as the administrator of the sample school. */
 export async function linkIntoSample(db: Database, baseUrl: string): Promise<string> {
   const account = { corp_id: sampleCorpId, staff_id: staffIdOf('admin') }
   return `${baseUrl}/enter#${await makeLink(db.of(sampleCorpId), account, 'sign_in', new Date())}`
 }
 
-/** Replaced as a whole, so that no reader ever sees half of it. */
+/** Replaces the file as a whole, so that no reader sees half of it. */
 async function store(dataDir: string, sample: StoredSample): Promise<void> {
   const temporary = `${fileIn(dataDir)}.new`
   const handle = await open(temporary, 'w', 0o600)

@@ -2,7 +2,7 @@ import type { OrderStatus } from '../src/contract/order-statuses.ts'
 import type { SampleOrders } from './insert-orders.ts'
 import type { OrderPlan } from './order-plans.ts'
 
-/** What the ledger needs of the order that it belongs to. */
+/** The order of a ledger. */
 export interface LedgerOrder {
   plan: OrderPlan
   order_id: string
@@ -29,7 +29,7 @@ export type SubOrderRow = SampleOrders['sub_orders'][number] & {
 
 export type RefundRow = SampleOrders['refunds'][number] & { price: number; completed_time: Date }
 
-/** An event has happened to the row. */
+/** Counts an event of the row. */
 export function touch(row: { mtime: Date; version: number }, moment: Date): void {
   row.mtime = moment
   row.version++

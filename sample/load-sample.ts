@@ -14,6 +14,7 @@ import { userTagColumns } from '../src/people/user-tags/user-tag-store.ts'
 import { userColumns } from '../src/people/users/user-store.ts'
 import { founded, schoolZone } from './calendar.ts'
 import { insertSampleOrders } from './insert-orders.ts'
+import { owners } from './people.ts'
 import { createRandom } from './random.ts'
 import { makeLeads } from './sample-leads.ts'
 import { makeOfferings } from './sample-offerings.ts'
@@ -21,7 +22,6 @@ import { makeOrders } from './sample-orders.ts'
 import { insertAdvisers, insertStaff, makeStaff, type SampleColleague } from './sample-staff.ts'
 import { makeTags } from './sample-tags.ts'
 import { makeUsers } from './sample-users.ts'
-import { owners } from './work-life.ts'
 
 export interface SampleCredentials {
   corp_id: string
@@ -56,9 +56,9 @@ const account = {
 }
 
 /**
- * Loads the sample school, the same one every time but for the secret of its account. In one transaction: a kill
- * half-way leaves an empty database, and the next start loads it again. `keep` stores the credentials before the
- * commit, so that there is never a school whose secret nobody has.
+ * Loads the sample school, which is always the same except for the secret of its account. One transaction: after a
+ * kill the database is empty, and the next start loads it again. `keep` stores the credentials before the commit, so
+ * that there is never a school without a known secret.
  */
 export async function loadSample(
   db: Database,
@@ -90,7 +90,7 @@ export async function loadSample(
   return credentials
 }
 
-/** Whether nobody has put an organization into the database yet. */
+/** Whether the database has no organization yet. */
 export async function isEmptyDatabase(db: Database): Promise<boolean> {
   return !(await isAnyOrganization(db.shared))
 }

@@ -1,14 +1,14 @@
 import { daySeconds, lastMoment, later, secondsBetween } from './calendar.ts'
 import type { Random } from './random.ts'
 
-/** The moments at which things happen to an order, one after the other. */
+/** The times of the events of an order, in order. */
 export interface Clock {
   next(): Date
-  /** The last moment that was given out, or the beginning. */
+  /** The time of the last event, or the start. */
   now(): Date
 }
 
-/** However many things happen, the last of them is before the end of the sample. */
+/** The last event is always before the end of the sample. */
 export function createClock(random: Random, from: Date): Clock {
   const horizon = Math.min(random.between(5, 220) * daySeconds, secondsBetween(from, lastMoment))
   const until = later(from, horizon)

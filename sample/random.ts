@@ -1,18 +1,18 @@
-/** Chance that comes out the same at every load, so that the sample can be relied on in examples and tests. */
+/** Random values that are the same at every load, so that examples and tests can rely on them. */
 export interface Random {
-  /** A whole number from 0 to below `end`. */
+  /** An integer from 0 to below `end`. */
   below(end: number): number
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   between(first: number, last: number): number
   chance(percent: number): boolean
   pick<T>(from: readonly T[]): T
   shuffle<T>(items: readonly T[]): T[]
   digits(count: number): string
-  /** In the layout of uuidv7, as the service's own ids are; so they sort by the time the record was made. */
+  /** In the layout of uuidv7, like the ids of the service, so that ids sort by time. */
   id(made: Date): string
 }
 
-/** Each subject draws from a seed of its own: more users do not change the orders' amounts. */
+/** Each subject has its own seed: more users do not change the amounts of orders. */
 export function createRandom(seed: number): Random {
   const next = mulberry32(seed)
   const below = (end: number) => next() % end
@@ -41,7 +41,7 @@ function shuffle<T>(items: readonly T[], below: (end: number) => number): T[] {
   return shuffled
 }
 
-/** The well-known generator of 32 bits: small, quick, and good enough for invented people. */
+/** Mulberry32, a well-known generator of 32 bits. */
 function mulberry32(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -1,9 +1,10 @@
 import { currencyExponents } from '../src/contract/currencies.ts'
 import { rateDigits } from '../src/contract/money.ts'
 import { basisPointsOf, divideHalfEven } from '../src/contract/rounding.ts'
+import data from './data/orders.json' with { type: 'json' }
 import type { Random } from './random.ts'
 
-/** What a unit of one currency is worth in another on some day, × 10,000. */
+/** The value of a unit of one currency in another on some day, × 10,000. */
 export function rateOfTheDay(random: Random, from: Currency, to: Currency): number {
   if (from === to) return Number(rateUnit)
   return Math.max(1, basisPointsOf(midRate(from, to), random.between(9800, 10_200)))
@@ -16,16 +17,8 @@ export function priceCovering(price: number, from: string, to: string, rate: num
   return Number((numerator + denominator - 1n) / denominator)
 }
 
-const worthInCny = {
-  CNY: 10_000,
-  USD: 72_000,
-  EUR: 78_500,
-  JPY: 480,
-  HKD: 9_200,
-  KWD: 234_000,
-  SGD: 54_000,
-  GBP: 92_500,
-} as const
+/** × 10,000. */
+const { worthInCny } = data
 
 export type Currency = keyof typeof worthInCny
 export const currencies = Object.keys(worthInCny) as Currency[]

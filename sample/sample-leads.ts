@@ -1,5 +1,6 @@
 import type { LeadRecord } from '../src/people/leads/lead-store.ts'
 import { lastMoment, later, schoolDay, secondsBetween } from './calendar.ts'
+import data from './data/leads.json' with { type: 'json' }
 import { programs } from './programs.ts'
 import type { Random } from './random.ts'
 import type { SampleUser } from './sample-users.ts'
@@ -11,28 +12,9 @@ export interface SampleLead extends LeadRecord {
   fields: Record<string, unknown>
 }
 
-const sources = [
-  { utm_source: 'search', utm_medium: 'cpc', utm_channel: 'baidu', utm_keyword: '在职MBA', bd_vid: true },
-  { utm_source: 'newsletter', utm_medium: 'email', utm_channel: 'alumni', utm_keyword: '', bd_vid: false },
-  { utm_source: 'open-day', utm_medium: 'event', utm_channel: 'campus', utm_keyword: '', bd_vid: false },
-  {
-    utm_source: 'social',
-    utm_medium: 'post',
-    utm_channel: 'wechat',
-    utm_keyword: 'EMBA 招生',
-    bd_vid: false,
-  },
-  { utm_source: 'referral', utm_medium: 'partner', utm_channel: 'web', utm_keyword: '', bd_vid: false },
-] as const
+const { sources, questions } = data
 
-const questions = [
-  ['您计划何时入学？', ['今年秋季', '明年春季', '还没想好']],
-  ['What do you want to learn?', ['Finance', 'Leadership', 'Starting a company 🚀']],
-  ['工作年限？', ['3年以下', '3-8年', '8年以上']],
-  ['May we call you?', ['Yes', 'Only in the evening', 'No']],
-] as const
-
-/** Some users asked several times, some never did. */
+/** Some users have several leads, some have none. */
 export function makeLeads(
   random: Random,
   corp_id: string,
@@ -67,7 +49,7 @@ export function makeLeads(
   })
 }
 
-/** As a form sends it: by mobile where there is one. */
+/** The fields of a form, with the mobile number if there is one. */
 function personOf(random: Random, user: SampleUser) {
   const { area_code, mobile, user_id } = user
   const details = {
@@ -78,10 +60,10 @@ function personOf(random: Random, user: SampleUser) {
     department: user.department,
     city: user.city,
   }
-  const told = Object.entries(details).filter(([, value]) => value !== null && random.chance(70))
+  const given = Object.entries(details).filter(([, value]) => value !== null && random.chance(70))
   return {
     ...(mobile === null ? { user_id } : { area_code, mobile }),
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(given),
     ...(user.owner_ids.length > 0 && random.chance(40) && { owner_ids: user.owner_ids }),
   }
 }
@@ -100,7 +82,7 @@ function campaignOf(random: Random, ctime: Date) {
     course_code: random.pick(programs).course_code,
     ...(random.chance(15) && { is_corporate_training: true }),
     ...Object.fromEntries(
-      asked.flatMap(([question, answers], index) => [
+      asked.flatMap(({ question, answers }, index) => [
         [`form${index + 1}_name`, question],
         [`form${index + 1}_value`, random.pick(answers)],
       ]),

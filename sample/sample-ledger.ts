@@ -4,6 +4,7 @@ import { noMoney, statusOfSubOrder } from '../src/orders/rules/order-rules.ts'
 import { paymentSlots } from '../src/orders/rules/payment-slots.ts'
 import { expirableStatuses } from '../src/orders/rules/status.ts'
 import { at, daySeconds, endOfSchoolDay, later } from './calendar.ts'
+import data from './data/orders.json' with { type: 'json' }
 import {
   type LedgerOrder,
   type PaymentRow,
@@ -28,7 +29,7 @@ export interface Ledger {
   clock: Clock
 }
 
-/** The sub-orders of an order with all their payments and refunds, so that it comes to the planned status. */
+/** The sub-orders, payments and refunds of an order, so that it has the planned status. */
 export function makeLedger(random: Random, order: LedgerOrder): Ledger {
   const { plan } = order
   const clock = createClock(random, order.ctime)
@@ -47,9 +48,9 @@ export function makeLedger(random: Random, order: LedgerOrder): Ledger {
   return { subOrders, payments, refunds, completed_time, closed, clock }
 }
 
-/** Statuses that an order moves to as a whole; the others follow from what has been received. */
+/** Statuses of the whole order; the others follow from the received payments. */
 const closingStatuses = new Set<OrderStatus>(['locked', 'canceled', 'expired'])
-/** In these an order keeps the time at which it was complete. */
+/** Statuses in which an order keeps its completion time. */
 const completableStatuses = new Set<OrderStatus>(['success', 'locked', 'canceled'])
 
 function makeSubOrders(random: Random, { plan, order_id, exchange_rate, ctime }: LedgerOrder): SubOrderRow[] {
@@ -71,7 +72,7 @@ function makeSubOrders(random: Random, { plan, order_id, exchange_rate, ctime }:
   }))
 }
 
-/** A fifth down, then even instalments; what does not divide comes last. */
+/** A deposit of one fifth, then equal instalments. The last one has the remainder. */
 function instalmentsOf({ total_price, subOrders }: OrderPlan): number[] {
   if (subOrders === 1) return [total_price]
   const deposit = basisPointsOf(total_price, 2000)
@@ -85,7 +86,7 @@ function partType({ type, subOrders }: OrderPlan, index: number): string {
   return index === subOrders - 1 ? 'balance' : 'installment'
 }
 
-/** How much of each sub-order is paid, in basis points. */
+/** The paid share of each sub-order, in basis points. */
 function sharesToPay(random: Random, { status, subOrders }: OrderPlan): number[] {
   const nothing = () => Array<number>(subOrders).fill(0)
   const everything = () => Array<number>(subOrders).fill(10_000)
@@ -108,7 +109,7 @@ function paySubOrder(
   clock: Clock,
 ): PaymentRow[] {
   const fillsSlots = order.plan.isCrowded && subOrder.seq === 1
-  const count = fillsSlots ? paymentSlots : random.pick(paymentCounts)
+  const count = fillsSlots ? paymentSlots : random.pick(data.paymentCounts)
   const payments: PaymentRow[] = []
   let rest = basisPointsOf(subOrder.total_price, share)
   for (let left = count; left > 0 && rest > 0; left--) {
@@ -121,16 +122,6 @@ function paySubOrder(
   return payments
 }
 
-const paymentCounts = [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7, 9, 12]
-
-const channels = [
-  { source: 'payment_gateway', method: 'card', prefix: 'ch', comments: '' },
-  { source: 'payment_gateway', method: 'wechat', prefix: 'ch', comments: '微信支付' },
-  { source: 'console', method: 'transfer', prefix: 'bt', comments: '银行转账 Bank transfer' },
-  { source: 'import', method: 'transfer', prefix: 'im', comments: 'From the statement of the bank' },
-  { source: 'open_api', method: null, prefix: 'api', comments: '' },
-] as const
-
 function makePayment(
   random: Random,
   order: LedgerOrder,
@@ -142,7 +133,7 @@ function makePayment(
   const currency = random.chance(12) ? random.pick(currencies) : orderCurrency
   const exchange_rate = rateOfTheDay(random, currency, orderCurrency)
   const price = priceCovering(wanted, currency, orderCurrency, exchange_rate)
-  const { prefix, ...channel } = random.pick(channels)
+  const { prefix, ...channel } = random.pick(data.channels)
   return {
     payment_id: random.id(moment),
     order_id: order.order_id,
@@ -151,7 +142,7 @@ function makePayment(
     currency,
     exchange_rate,
     rate: rateOfInteger(exchange_rate),
-    // The bank credits what was asked for, whatever the rate would come to.
+    // The bank credits the requested amount, which may differ from the converted one.
     settled_price: currency === orderCurrency ? null : wanted,
     order_price: wanted,
     status: 'success',
@@ -167,13 +158,13 @@ function makePayment(
   }
 }
 
-/** Gives a sub-order the status and the times that its payments amount to, by the rules of the ledger. */
+/** Sets status and times of a sub-order by its payments and the rules of the ledger. */
 function settle(order: OrderStatus, subOrder: SubOrderRow, payments: PaymentRow[]): void {
   const paid = sum(payments.map(({ order_price }) => order_price))
   for (const { completed_time } of payments) touch(subOrder, completed_time)
   subOrder.status = statusOfSubOrder(order, { ...noMoney, total_price: subOrder.total_price, paid })
   if (completableStatuses.has(subOrder.status)) subOrder.completed_time = completionOf(subOrder, payments)
-  // The server expires what is overdue: whoever looks at the sample is to find these as they are.
+  // The server expires overdue orders. Far deadlines keep the orders of the sample as they are.
   if (expirableStatuses.includes(subOrder.status)) {
     subOrder.payment_deadline = endOfSchoolDay(later(farAhead, subOrder.seq * 30 * daySeconds))
   }
@@ -181,7 +172,7 @@ function settle(order: OrderStatus, subOrder: SubOrderRow, payments: PaymentRow[
 
 const farAhead = at('2036-01-01', '00:00:00')
 
-/** The time of the payment that made the total full; what costs nothing is complete when it is made. */
+/** The time of the payment that completed the total. An order without a price is complete at once. */
 function completionOf(
   { total_price, ctime }: { total_price: number; ctime: Date },
   payments: PaymentRow[],

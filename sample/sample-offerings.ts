@@ -4,7 +4,7 @@ import { batchOf, listedPrice, programs, terms } from './programs.ts'
 
 const sinceTheBeginning = { is_active: true, ctime: founded, mtime: founded, version: 1 }
 
-/** What the orders of the sample refer to. Courses are listed in the school's currency. */
+/** Courses, batches and coupons of the orders. Courses are listed in the currency of the school. */
 export function makeOfferings() {
   return { courses: programs.map(courseOf), batches: programs.flatMap(batchesOf), coupons: makeCoupons() }
 }

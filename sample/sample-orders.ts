@@ -9,15 +9,16 @@ import {
   schoolDay,
   secondsBetween,
 } from './calendar.ts'
+import data from './data/orders.json' with { type: 'json' }
 import type { SampleOrders } from './insert-orders.ts'
 import { makePlans, type OrderPlan } from './order-plans.ts'
+import { type OwnerId, owners } from './people.ts'
 import { nextBatch } from './programs.ts'
 import type { Random } from './random.ts'
 import { rateOfTheDay } from './rates.ts'
 import type { SampleLead } from './sample-leads.ts'
 import { type Ledger, makeLedger } from './sample-ledger.ts'
 import type { SampleUser } from './sample-users.ts'
-import { type OwnerId, owners } from './work-life.ts'
 
 type OrderRow = SampleOrders['orders'][number]
 type RemarkRow = SampleOrders['order_remarks'][number] & { ctime: Date }
@@ -25,7 +26,7 @@ type RemarkRow = SampleOrders['order_remarks'][number] & { ctime: Date }
 export function makeOrders(random: Random, users: SampleUser[], leads: SampleLead[]): SampleOrders {
   const plans = makePlans(random)
   const rows: SampleOrders = { orders: [], sub_orders: [], payments: [], refunds: [], order_remarks: [] }
-  // The last ones are made early enough for something to happen to them.
+  // The last orders start early enough to have events.
   const step = Math.trunc((secondsBetween(firstOrder, lastMoment) - 2 * daySeconds) / plans.length)
   const leadsByUser = Map.groupBy(leads, ({ user_id }) => user_id)
   for (const [index, plan] of plans.entries()) {
@@ -57,13 +58,13 @@ export function makeOrders(random: Random, users: SampleUser[], leads: SampleLea
   return rows
 }
 
-/** At any time of the day; the very first and the very last second of a day are among them. */
+/** At any time of the day, including its first and last second. */
 function momentOf(random: Random, index: number, step: number): Date {
   const moment = later(firstOrder, index * step + (index === 0 ? 0 : random.below(step)))
   return index % 50 === 25 ? endOfSchoolDay(moment) : moment
 }
 
-/** Of those who had registered by then. */
+/** A user who had registered by then. */
 function anyone(random: Random, users: SampleUser[], ctime: Date): SampleUser {
   return users[random.below(users.findLastIndex((user) => user.ctime < ctime) + 1)]!
 }
@@ -72,7 +73,7 @@ function executorOf(random: Random, user: SampleUser): string {
   return user.owner_ids[0] ?? random.pick(owners).id
 }
 
-/** The lead that the order came of. */
+/** The last lead of the user before the order. */
 function lastLeadOf(leads: SampleLead[], ctime: Date): SampleLead | undefined {
   return leads
     .filter((lead) => lead.ctime < ctime)
@@ -80,7 +81,7 @@ function lastLeadOf(leads: SampleLead[], ctime: Date): SampleLead | undefined {
     .at(-1)
 }
 
-/** Everything that orders show of users, by the names that they show it under; absent values stay absent. */
+/** The members of users that orders show, under the names of orders. Empty values are omitted. */
 function copyOf(user: SampleUser): Record<string, string> {
   const known: Record<string, unknown> = {
     ...user.attributes,
@@ -117,7 +118,7 @@ function termsOf(random: Random, plan: OrderPlan, ledger: Ledger) {
   }
 }
 
-/** The fee is quoted in the school's currency, whatever the order is in. */
+/** The fee is in the currency of the school, also for orders in other currencies. */
 function applicationFeeOf(random: Random, plan: OrderPlan) {
   if (plan.program.family !== 'Degree' || plan.type !== 'course' || !random.chance(40)) {
     return {
@@ -175,32 +176,24 @@ function papersOf(random: Random, { plan, ctime }: { plan: OrderPlan; ctime: Dat
   }
 }
 
-const remarks = [
-  '客户希望周末联系',
-  'Asked for the invoice to be made out to the employer.',
-  '已发送缴费提醒',
-  'Will pay the balance after the visa is granted 🛂',
-  'Line one\nLine two, with "quotes" and a comma',
-]
-
 function makeRemarks(
   random: Random,
   order: { order_id: string; executor_id: string },
   ledger: Ledger,
 ): RemarkRow[] {
-  return Array.from({ length: random.pick([0, 0, 0, 1, 1, 2, 3]) }, () => {
+  return Array.from({ length: random.pick(data.remarkCounts) }, () => {
     const ctime = ledger.clock.next()
     return {
       remark_id: random.id(ctime),
       order_id: order.order_id,
-      content: random.pick(remarks),
+      content: random.pick(data.remarks),
       executor_id: order.executor_id,
       ctime,
     }
   })
 }
 
-/** The clock has been asked for every event, so it stands at the last one. */
+/** The clock has counted all events, so it shows the last one. */
 function historyOf({ plan, ctime }: { plan: OrderPlan; ctime: Date }, ledger: Ledger, made: RemarkRow[]) {
   const events = ledger.payments.length + ledger.refunds.length + made.length + (ledger.closed ? 1 : 0)
   return {

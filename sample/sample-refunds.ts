@@ -1,4 +1,5 @@
 import { basisPointsOf } from '../src/contract/rounding.ts'
+import data from './data/orders.json' with { type: 'json' }
 import {
   type LedgerOrder,
   type PaymentRow,
@@ -10,14 +11,12 @@ import {
 import type { Clock } from './order-clock.ts'
 import type { Random } from './random.ts'
 
-/** What is to go back: of one payment, or of a sub-order as a whole. */
+/** A refund of one payment, or of a sub-order as a whole. */
 interface Return {
   subOrder: SubOrderRow
   payment_id: string | null
   price: number
 }
-
-const reasons = ['Course moved', '个人原因退学', 'Paid twice', '奖学金补发', 'Employer pays instead']
 
 export function makeRefunds(
   random: Random,
@@ -40,7 +39,7 @@ export function makeRefunds(
       currency: order.plan.currency,
       exchange_rate: 10_000,
       rate: '1',
-      reason: random.pick(reasons),
+      reason: random.pick(data.refundReasons),
       provider: '',
       method: 'transfer',
       charge_id: random.chance(80) ? `re_${random.digits(16)}` : null,
@@ -59,7 +58,7 @@ function returnsOf(
 ): Return[] {
   const paidSubOrders = subOrders.filter((subOrder) => paidFor(subOrder, payments).length > 0)
   if (paidSubOrders.length === 0) return []
-  // What was paid for a canceled order has gone back whole.
+  // The payments of a canceled order are fully refunded.
   if (plan.status === 'canceled') {
     const onePerPayment = random.chance(50)
     return paidSubOrders.flatMap((subOrder) => wholeOf(subOrder, paidFor(subOrder, payments), onePerPayment))

@@ -4,7 +4,7 @@ import type { Role } from '../src/access/staff/roles.ts'
 import { findOrMakeStaff } from '../src/access/staff/staff-store.ts'
 import type { Queryable } from '../src/database/database.ts'
 
-/** As sample.json tells of them. */
+/** A member of staff in sample.json. */
 export interface SampleColleague {
   name: string
   email: string
@@ -12,7 +12,7 @@ export interface SampleColleague {
   role: Role
 }
 
-/** One of each role. Their passwords are new in every sample: nobody must be let in by what a manual says. */
+/** One of each role. Passwords are new in every sample, so that no documented password works. */
 export function makeStaff(): SampleColleague[] {
   const people: Omit<SampleColleague, 'password'>[] = [
     { name: '李雷', email: 'counsellor@lakeside.example', role: 'counsellor' },
@@ -39,7 +39,7 @@ export async function insertStaff(
   }
 }
 
-/** The other advisers are on the staff as well, so that they have names; they have not come in yet. */
+/** The other advisers are members of staff, so that they have names. They have no password yet. */
 export async function insertAdvisers(
   tx: Queryable,
   corp_id: string,

@@ -2,94 +2,30 @@ import type { Attribute } from '../src/people/tag-groups/attribute.ts'
 import type { TagGroupRecord } from '../src/people/tag-groups/tag-group-store.ts'
 import type { UserTagRecord } from '../src/people/user-tags/user-tag-store.ts'
 import { at, founded, lastMoment, later, secondsBetween } from './calendar.ts'
+import groupPlans from './data/tags.json' with { type: 'json' }
 import type { Random } from './random.ts'
 import type { SampleUser } from './sample-users.ts'
 
-interface GroupPlan {
-  name: string
-  variable_name: string
-  description: string
+/** `percent` is the share of users with the tag. */
+interface GroupPlan extends Omit<(typeof groupPlans)[number], 'value'> {
   attribute: Attribute
-  category: string
   type: 'custom' | 'system'
-  /** How many of a hundred users have the tag. */
-  percent: number
-  is_active: boolean
-  value(random: Random): boolean | number | string
+  value: TagValue
 }
+
+type TagValue = { chance: number } | { from: number; to: number; step: number } | { oneOf: string[] }
+
+// JSON types texts as string; the file has only valid attributes and types.
+const plans = groupPlans as GroupPlan[]
 
 const retired = at('2026-01-15', '18:30:00')
 
-const plans: readonly GroupPlan[] = [
-  {
-    name: '高意向 High intent',
-    variable_name: 'high_intent',
-    description: 'Asked for an interview or a contract within the last weeks',
-    attribute: 'define',
-    category: 'admissions',
-    type: 'custom',
-    percent: 35,
-    is_active: true,
-    value: (random) => random.chance(70),
-  },
-  {
-    name: '面试通过 Interview passed',
-    variable_name: 'interview_passed',
-    description: 'The admission committee has said yes',
-    attribute: 'define',
-    category: 'admissions',
-    type: 'custom',
-    percent: 25,
-    is_active: true,
-    value: (random) => random.chance(80),
-  },
-  {
-    name: 'GMAT score',
-    variable_name: 'gmat_score',
-    description: 'Best attempt that the applicant has reported',
-    attribute: 'number',
-    category: 'academic',
-    type: 'custom',
-    percent: 20,
-    is_active: true,
-    value: (random) => random.between(41, 76) * 10,
-  },
-  {
-    name: 'Engagement',
-    variable_name: 'engagement_score',
-    description: 'From 0 to 100, out of visits, openings and replies',
-    attribute: 'number',
-    category: 'marketing',
-    type: 'system',
-    percent: 45,
-    is_active: true,
-    value: (random) => random.below(401) / 4,
-  },
-  {
-    name: '意向校区 Preferred campus',
-    variable_name: 'preferred_campus',
-    description: 'Where the applicant would like to study',
-    attribute: 'string',
-    category: 'academic',
-    type: 'custom',
-    percent: 25,
-    is_active: true,
-    value: (random) => random.pick(['湖畔校区', 'Singapore', 'Online', '深圳湾校区']),
-  },
-  {
-    name: 'Open day 2025',
-    variable_name: 'open_day_2025',
-    description: 'Which talk of the open day the user came to; closed when the year was over',
-    attribute: 'string',
-    category: 'marketing',
-    type: 'custom',
-    percent: 12,
-    is_active: false,
-    value: (random) => random.pick(['Morning talk', 'Evening talk', '家长专场']),
-  },
-]
+function tagValueOf(random: Random, value: TagValue): boolean | number | string {
+  if ('chance' in value) return random.chance(value.chance)
+  return 'oneOf' in value ? random.pick(value.oneOf) : random.between(value.from, value.to) * value.step
+}
 
-/** Groups of all three attributes, one of them deactivated with its assignments kept. */
+/** Groups of all attributes. One is inactive and keeps its assignments. */
 export function makeTags(random: Random, users: SampleUser[], executor_id: string) {
   const groups: TagGroupRecord[] = []
   const tags: UserTagRecord[] = []
@@ -109,7 +45,9 @@ export function makeTags(random: Random, users: SampleUser[], executor_id: strin
     })
     const until = plan.is_active ? lastMoment : retired
     const tagged = users.filter((user) => user.ctime < until && random.chance(percent))
-    tags.push(...tagged.map((user) => makeTag(random, group, user, until, executor_id, value(random))))
+    tags.push(
+      ...tagged.map((user) => makeTag(random, group, user, until, executor_id, tagValueOf(random, value))),
+    )
   }
   return { groups, tags }
 }

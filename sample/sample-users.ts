@@ -1,8 +1,7 @@
 import type { UserRecord } from '../src/people/users/user-store.ts'
 import { daySeconds, firstUser, lastMoment, later, secondsBetween } from './calendar.ts'
-import { type Origin, origins, trickyNames, type Word } from './people.ts'
+import { type Origin, origins, owners, trickyNames, type Word, workLife as work } from './people.ts'
 import type { Random } from './random.ts'
-import * as work from './work-life.ts'
 
 export type SampleUser = UserRecord & {
   user_id: string
@@ -43,7 +42,7 @@ function makeUser(random: Random, origin: Origin, index: number, ctime: Date): S
       ...makeReach(random, origin, person.mailbox),
     },
     owner_ids: random
-      .shuffle(work.owners)
+      .shuffle(owners)
       .slice(0, random.below(4))
       .map(({ id }) => id),
     pool: random.pick(['alive', 'alive', 'alive', 'dead', 'public', 'public']),
@@ -84,14 +83,14 @@ function makePerson(random: Random, origin: Origin, index: number) {
   }
 }
 
-/** Not everybody says. */
+/** Some people do not state it. */
 function makeGender(random: Random, origin: Origin, isFemale: boolean): string | null {
   if (random.chance(20)) return null
   if (origin.isChinese) return isFemale ? '女' : '男'
   return isFemale ? 'female' : 'male'
 }
 
-/** Some people left only a full name, and a few not even that. */
+/** Some people have only a full name, and a few have no name. */
 function makeNames(random: Random, origin: Origin, last: Word, first: Word) {
   if (random.chance(3)) return { name: null, first_name: null, last_name: null }
   const isFamilyFirst = origin.isChinese || origin.area_code === '81'
@@ -100,7 +99,7 @@ function makeNames(random: Random, origin: Origin, last: Word, first: Word) {
   return { name, first_name: first[0], last_name: last[0] }
 }
 
-/** Numbers that no auth issues: no region has the code 000000, and no passport begins with SMP. */
+/** Invalid numbers: no region has the code 000000, and no passport starts with SMP. */
 function makeIdentification(random: Random, origin: Origin, birthday: string) {
   if (origin.area_code === '86') {
     const identification_id = `000000${birthday.replaceAll('-', '')}${random.digits(4)}`
@@ -112,7 +111,7 @@ function makeIdentification(random: Random, origin: Origin, birthday: string) {
   }
 }
 
-/** One in six is known by e-mail only; half of the others have an address as well. */
+/** One in six has only an e-mail address; half of the others have one, too. */
 function makeContacts(random: Random, origin: Origin, mailbox: string) {
   const email = `${mailbox}@${random.pick(['example.com', 'example.org', 'mail.example.net'])}`
   if (random.chance(16)) {
@@ -144,8 +143,8 @@ function makeCity(random: Random, origin: Origin) {
 function makeEmployment(random: Random, origin: Origin) {
   const choose = ([chinese, english]: Word) => (origin.isChinese ? chinese : english)
   const which = random.below(work.companies.length)
-  const company = work.companies[which]!
-  const industry = work.industries[which]!
+  // Companies and industries are parallel lists.
+  const [company, industry] = [work.companies[which]!, work.industries[which]!]
   const department = random.pick(work.departments)
   return {
     profile: {
