@@ -397,7 +397,7 @@ test('nothing of a file, its name or a value reaches the terminal as a command t
   }
   expect(outcomes[0]!.stdout).toContain('A␛[2J␛]0;owned␇\\u{9b}31m\\u{202e}gnp.exe\\u{2028}␡')
   expect(outcomes[0]!.stdout).toContain('Ignored columns with unknown names: Col␛')
-  expect(outcomes[3]!.stderr).toMatch(/^The header ␛[^\n]+ stands twice, in the columns B and C\.\n$/)
+  expect(outcomes[3]!.stderr).toMatch(/^The header ␛[^\n]+ occurs twice, in the columns B and C\.\n$/)
   expect(outcomes[6]!.stderr).toMatch(
     /^The encoding ␛[^\n]+ is not known\. [^\n]+ Set it with --encoding\.\n$/,
   )

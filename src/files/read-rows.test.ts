@@ -146,7 +146,7 @@ describe('workbooks', () => {
       '2024-02-29',
       '2024-02-29 12:00:00',
       '1900-02-28',
-      expect.objectContaining({ fault: expect.stringContaining('no day') }),
+      expect.objectContaining({ fault: expect.stringContaining('not a date') }),
     ])
     const since1904 = await workbook([['d'], [{ date: 43_889 }]], { date1904: true })
     expect(since1904.rows[0]!.cells).toEqual(['2024-02-29'])

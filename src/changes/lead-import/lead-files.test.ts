@@ -122,7 +122,7 @@ describe('a file of leads', () => {
       await org.call(planLeadFile, { import_id })
       return (await settled(org, import_id)).refusal
     }
-    const anew = 'Upload the file anew and tell it with'
+    const anew = 'Upload the file again and set'
     expect([
       await refusalOf(Buffer.from(text, 'utf16le'), 'leads.csv'),
       await refusalOf(Buffer.from('mobile\n\xff\xff\n', 'latin1'), 'leads.csv'),
@@ -131,7 +131,7 @@ describe('a file of leads', () => {
     ]).toEqual([
       `The file looks like UTF-16 without a byte order mark. ${anew} encoding utf-16le or utf-16be.`,
       `The encoding of the file is neither UTF-8 nor UTF-16 nor GB 18030. ${anew} encoding.`,
-      `The name of the file does not tell its format. ${anew} format csv or xlsx or ndjson.`,
+      `The format of the file cannot be recognised by its name. ${anew} format csv or xlsx or ndjson.`,
       expect.stringMatching(/ Perhaps Mobil for mobile\. Set mapping\.$/),
     ])
   })
@@ -289,7 +289,7 @@ describe('a file of leads', () => {
     const create = () => org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
     for (let files = 0; files < 50; files++) expect((await create()).code).toBe(0)
     const refused = await create()
-    expect(refused).toMatchObject({ code: 40904, msg: expect.stringContaining('commit or discard') })
+    expect(refused).toMatchObject({ code: 40904, msg: expect.stringContaining('Commit or discard') })
     const { list } = (await org.call(listLeadFiles)).data
     expect((await org.call(discardLeadFile, { import_id: list[0].import_id })).code).toBe(0)
     expect((await create()).code).toBe(0)

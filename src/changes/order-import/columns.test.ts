@@ -36,7 +36,7 @@ test('columns are found by their names, however they are written', () => {
 })
 
 test.each([
-  [['external_id', 'email', 'email'], {}, 'The header email stands twice, in the columns B and C.'],
+  [['external_id', 'email', 'email'], {}, 'The header email occurs twice, in the columns B and C.'],
   [['external_id', 'email', 'E-Mail'], {}, 'The columns email and E-Mail both mean email.'],
   [['email'], {}, 'The column external_id is missing'],
   [['external_id', 'mobile'], {}, 'The column area_code is missing; mobile needs it.'],
@@ -49,7 +49,7 @@ test.each([
   [
     ['external_id', 'email'],
     { email: 'mail_address' },
-    'The mapping sends email to mail_address, which is no column',
+    'The mapping sends email to mail_address, which is not a column',
   ],
 ])('headers %j with %j are refused', (headers, mapping, reason) => {
   expect(() => mapColumns(orderColumns, headers, mapping as Record<string, string>)).toThrow(reason)

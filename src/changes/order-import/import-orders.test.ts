@@ -152,7 +152,7 @@ test('a row that changed updates its order; one that did not undoes nothing', as
   expect(await outcome(await row('80', 'C-2', '30,'))).toMatchObject({ outcome: 'update' })
   expect(await stored()).toEqual({ total_price: '8000', contract_id: 'C-2', status: 'pending' })
   expect((await outcome(await row('80', 'C-2', '40,'))).reason).toMatch(
-    /column paid_price: cannot change a payment/,
+    /column paid_price: cannot change a recorded payment/,
   )
   expect(await outcome(await row('80', 'C-2', '50,ch-2'))).toMatchObject({ outcome: 'update' })
   expect(await stored()).toMatchObject({ status: 'success' })
