@@ -89,7 +89,7 @@ describe('orders', () => {
     }
   })
 
-  test('count payments of other currencies as they were settled, near to what their rate comes to', () => {
+  test('count payments of other currencies at their settled price, near the converted amount', () => {
     expect(of('payments').filter((payment) => payment.exchange_rate !== 10_000).length).toBeGreaterThan(20)
     for (const payment of of('payments')) {
       const [order] = by('orders', 'order_id', payment.order_id)
@@ -147,7 +147,7 @@ describe('orders', () => {
     }
   })
 
-  test('have a history that begins with what they are, and a clock that stands behind them', () => {
+  test('have a first version with their present state, and a later ledger clock', () => {
     for (const order of of('orders')) {
       const [version] = by('order_versions', 'order_id', order.order_id)
       const { order_id, status, mtime } = order

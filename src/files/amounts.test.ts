@@ -40,7 +40,7 @@ test('decimals that the currency does not have, and marks of another, are refuse
 const currency = fc.constantFrom(...Object.keys(currencyExponents))
 const minor = fc.bigInt({ min: 0n, max: 900_000_000_000_000n })
 
-test('one comma is a doubt in currencies of three decimals, whatever the digits, and nowhere else', () => {
+test('one comma is ambiguous in currencies with three decimals, for any digits, and nowhere else', () => {
   expect(minorUnits(readAmount('1,250')!, 'TND')).toBe(
     'may be 1250 or 1.250 in TND: write it without a comma',
   )

@@ -71,7 +71,7 @@ describe('rejected rows', () => {
   const cells = fc.array(fc.tuple(hostile, hostile, hostile), { minLength: 1, maxLength: 5 })
   const isTold = ([a, b, c]: string[]) => [a, b, c].some((cell) => cell!.trim() !== '')
 
-  test('read again say what they said, whatever stood in them', async () => {
+  test('are read back unchanged, with any content', async () => {
     await fc.assert(
       fc.asyncProperty(cells, async (lines) => {
         // Where no row says anything, none is rejected, and there is no file.

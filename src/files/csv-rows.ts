@@ -13,8 +13,8 @@ import { columnLetters, FileRefused, type RowSource, rejectColumn, type SourceRo
 import { encodingOf, textOf } from './text-encoding.ts'
 
 /** Rows separated by commas, semicolons or tabs. Quoted cells may contain line breaks. */
-export async function csvSource(file: string, bytes: number, told?: string): Promise<RowSource> {
-  const encoding = await encodingOf(file, told)
+export async function csvSource(file: string, bytes: number, given?: string): Promise<RowSource> {
+  const encoding = await encodingOf(file, given)
   const text = { file, encoding, delimiter: await delimiterOf(file, encoding) }
   const { row: headerRow, cells } = await findHeaders(text)
   const written = cells.includes(rejectColumn) ? unescapeFormulas : (cell: string) => cell

@@ -27,7 +27,7 @@ test('a header that is nearly a name is suggested, and never taken for it', () =
   )
 })
 
-test('what a header stands for already is not suggested again', () => {
+test('a column that a header has already is not suggested', () => {
   expect(mapColumns(table, ['name', 'nam']).suggestions).toEqual({})
 })
 

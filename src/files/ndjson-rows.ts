@@ -3,8 +3,8 @@ import { type Cell, FileRefused, type RowSource } from './row-source.ts'
 import { encodingOf, textOf } from './text-encoding.ts'
 
 /** One JSON object per line. Its members are the columns, in any order. */
-export async function ndjsonSource(file: string, bytes: number, told?: string): Promise<RowSource> {
-  const encoding = await encodingOf(file, told)
+export async function ndjsonSource(file: string, bytes: number, given?: string): Promise<RowSource> {
+  const encoding = await encodingOf(file, given)
   const headers = new Set<string>()
   for await (const { row, members } of objectsOf(file, encoding)) {
     const before = headers.size

@@ -22,8 +22,8 @@ export function rejectedRows(path: string, { format, headers }: RowSource): Reje
     ? (row: SourceRow, reason: string) => csvLine([...(row.unfitted ?? textsOf(row)), reason])
     : (row: SourceRow, reason: string) => {
         const members = textsOf(row).map((text, index) => [kept[index]!.header, text])
-        const told = members.filter(([, text]) => text !== '')
-        return `${JSON.stringify({ ...Object.fromEntries(told), [rejectColumn]: reason })}\n`
+        const filled = members.filter(([, text]) => text !== '')
+        return `${JSON.stringify({ ...Object.fromEntries(filled), [rejectColumn]: reason })}\n`
       }
   return {
     add: (row, reason) => file.add(lineOf(row, reason)),

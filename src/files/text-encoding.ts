@@ -6,8 +6,8 @@ import { FileRefused } from './row-source.ts'
  * The encoding of a text file: as given, by its byte order mark, or detected. Text that is not UTF-8 counts as GB
  * 18030, which includes GBK and GB 2312, if it decodes without faults.
  */
-export async function encodingOf(file: string, told?: string): Promise<string> {
-  if (told !== undefined) return known(told)
+export async function encodingOf(file: string, given?: string): Promise<string> {
+  if (given !== undefined) return known(given)
   const head = await firstBytes(file, 4)
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'

@@ -150,8 +150,8 @@ function sheetReader(emit: (row: RawRow) => void, onMerge: (range: string) => vo
   }
 }
 
-function rowNumber(told: string | undefined, last: number): number {
-  const row = told === undefined ? last + 1 : Number(told)
+function rowNumber(given: string | undefined, last: number): number {
+  const row = given === undefined ? last + 1 : Number(given)
   if (!Number.isInteger(row) || row <= last) throw outOfOrder()
   if (row > mostRows) throw new FileRefused(`The sheet has more than ${mostRows} rows.`)
   return row

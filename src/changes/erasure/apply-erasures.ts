@@ -5,10 +5,9 @@ import type { Database, Queryable } from '../../database/database.ts'
 import { openKey } from './contact-hash.ts'
 import { erasePerson } from './erase-person.ts'
 import { type ListedContact, type ListedErasures, type ListedPerson, lastEventOf } from './erasure-list.ts'
-import { findKnownContacts, findStandings, insertListed, listedKey } from './erasure-list-store.ts'
+import { findKnownContacts, findKnownPeople, insertListed, listedKey } from './erasure-list-store.ts'
 import { finishErasures } from './finish-erasures.ts'
-import { sealedKeyOf } from './recognise-erased.ts'
-import { findRegister, insertingTombstones, makeKey, takeNumber } from './tombstone-store.ts'
+import { findRegister, insertingTombstones, makeKey, sealedKeyOf, takeNumber } from './tombstone-store.ts'
 
 interface Named {
   corp_id: string
@@ -80,7 +79,8 @@ async function applyTo(
     await applyPeople(context, people, keyringFor, applied)
   if (isOtherKey)
     applied.failed.push({
-      ...{ corp_id, user_id: '' },
+      corp_id,
+      user_id: '',
       reason: 'The hashes of the list and of the database have different keys: only ids were compared',
     })
   else
@@ -97,7 +97,7 @@ async function applyPeople(
   const { db, organization } = context
   const { corp_id } = organization
   const ids = people.map(({ user_id }) => user_id)
-  const { erased, users, survivors } = await findStandings(db, corp_id, ids)
+  const { erased, users, survivors } = await findKnownPeople(db, corp_id, ids)
   const missing = people.filter(({ user_id }) => !erased.has(user_id))
   for (const { user_id } of missing.filter((each) => users.has(each.user_id))) {
     try {
@@ -105,7 +105,11 @@ async function applyPeople(
       const { records } = await erasePerson(own, user_id, reason, { mayOwe: true })
       if (records > 0) applied.erased.push({ corp_id, user_id })
     } catch (error) {
-      applied.failed.push({ corp_id, user_id, reason: (error as Error).message })
+      applied.failed.push({
+        corp_id,
+        user_id,
+        reason: error instanceof Error ? error.message : String(error),
+      })
     }
   }
   for (const { user_id } of missing) {
@@ -135,8 +139,13 @@ async function applyContacts({ db, organization }: ApplyContext, contacts: Liste
   await db.transaction(async (tx) => {
     const number = await takeNumber(tx, corp_id, false)
     const tombstones = newer.map(({ hash, type, user_id, at, lifted_at, lifted_by }) => ({
-      ...{ contact_hash: hash, kind: type, user_id, number, lifted_by },
-      ...{ at: new Date(at), lifted_at: lifted_at === null ? null : new Date(lifted_at) },
+      contact_hash: hash,
+      kind: type,
+      user_id,
+      number,
+      at: new Date(at),
+      lifted_at: lifted_at === null ? null : new Date(lifted_at),
+      lifted_by,
     }))
     await tx.pipeline(insertingTombstones(corp_id, tombstones))
     tx.note({ record_type: 'erasure_tombstones', record_id: corp_id, after: { contacts: newer.length } })

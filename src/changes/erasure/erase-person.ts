@@ -66,7 +66,9 @@ export async function erasePerson(
     await forgetTexts({ db: tx, organization, now }, { user_ids, order_ids: owned.orders, words, hasher })
     await tx.pipeline(
       forgetting({
-        ...{ corp_id, user_ids, order_ids: owned.orders },
+        corp_id,
+        user_ids,
+        order_ids: owned.orders,
         record_ids: [...owned.leads, ...owned.user_tags, ...owned.user_follow_ups],
       }),
     )
@@ -88,13 +90,19 @@ export async function erasePerson(
     ])
     tx.note(
       ...user_ids.map((id) => ({
-        ...{ record_type: 'users', record_id: id, person_id: id, action: 'erased' as const },
+        record_type: 'users',
+        record_id: id,
+        person_id: id,
+        action: 'erased' as const,
         ...(id === user_id && countedIn(user)),
       })),
       ...going
         .filter((record) => record !== user)
         .map((record) => ({
-          ...{ record_type: record.type, record_id: record.id, person_id: user_id, ...countedIn(record) },
+          record_type: record.type,
+          record_id: record.id,
+          person_id: user_id,
+          ...countedIn(record),
         })),
     )
     return { user_id, records: going.length, orders: owned.orders.length }

@@ -115,11 +115,11 @@ export function forgettingImported(corp_id: string): Statement {
 }
 
 /** Responses stored for Idempotency-Keys. */
-export function forgettingAnswers(corp_id: string, told: string[]): Statement {
+export function forgettingAnswers(corp_id: string, words: string[]): Statement {
   return sql`
     delete from idempotency_keys k
      where k.corp_id = ${corp_id} and exists (
-       select from unnest(${told}::text[]) as told where strpos(k.response, told) > 0)`
+       select from unnest(${words}::text[]) as word where strpos(k.response, word) > 0)`
 }
 
 /** Snapshots of lists, stored for paging. */

@@ -233,7 +233,7 @@ test('an order and a lead that come while their user is erased are erased as wel
   await school.order()
   const holder = await server.database.superuser.connect()
   try {
-    // Whoever changes orders waits here, one behind the other.
+    // Changes of orders wait here, one after the other.
     await holder.query('begin')
     await holder.query('select 1 from ledger_clocks where corp_id = $1 for update', [corp_id])
     const order = school.order()

@@ -3,7 +3,7 @@ import { insertionOf } from '../../database/insert-rows.ts'
 import { sql } from '../../database/sql.ts'
 import type { ContactKind, SealedKey } from './contact-hash.ts'
 import type { ListedLine, ListedPerson } from './erasure-list.ts'
-import { findingRegister, type Register } from './tombstone-store.ts'
+import { findingRegister, type Register, sealedKeyOf } from './tombstone-store.ts'
 
 interface PersonRow {
   user_id: string
@@ -39,23 +39,31 @@ export async function findEvents(
   ])
   const lines: ListedLine[] = [
     ...people.map(({ user_id, person_id, at }) => ({
-      ...{ kind: 'person' as const, corp_id, user_id, person_id, at: at.toISOString() },
+      kind: 'person' as const,
+      corp_id,
+      user_id,
+      person_id,
+      at: at.toISOString(),
     })),
     ...contacts.map(({ contact_hash: hash, kind: type, user_id, at, lifted_at, lifted_by }) => ({
-      ...{ kind: 'contact' as const, corp_id, hash, type, user_id, at: at.toISOString() },
-      ...{ lifted_at: lifted_at?.toISOString() ?? null, lifted_by },
+      kind: 'contact' as const,
+      corp_id,
+      hash,
+      type,
+      user_id,
+      at: at.toISOString(),
+      lifted_at: lifted_at?.toISOString() ?? null,
+      lifted_by,
     })),
   ]
-  if (lines.length > 0 && register?.secret_box)
-    lines.unshift({
-      ...{ kind: 'key', corp_id, box: register.secret_box.toString('base64') },
-      key_id: register.secret_key_id!,
-    })
+  const key = sealedKeyOf(register)
+  if (lines.length > 0 && key)
+    lines.unshift({ kind: 'key', corp_id, box: key.secret_box.toString('base64'), key_id: key.secret_key_id })
   return { lines, last: Math.max(above, 0, ...[...people, ...contacts].map(({ number }) => number)) }
 }
 
 /** Which of these ids are erased, which are users, and into whom the others were merged. */
-export async function findStandings(on: Queryable, corp_id: string, userIds: string[]) {
+export async function findKnownPeople(on: Queryable, corp_id: string, userIds: string[]) {
   const [erased, users, merged] = await on.pipeline<
     [{ user_id: string }, { user_id: string }, { merged_user_id: string; user_id: string }]
   >([
@@ -106,9 +114,9 @@ export async function insertListed(
   { executor_id, reason, number }: { executor_id: string; reason: string; number: number },
 ): Promise<void> {
   if (people.length === 0) return
-  const rows = people.map(({ user_id, person_id, at }) => ({
-    ...{ user_id, person_id, executor_id, reason, at, number },
-  }))
+  const rows = people.map(({ user_id, person_id, at }) => {
+    return { user_id, person_id, executor_id, reason, at, number }
+  })
   await tx.query(sql`
     ${insertionOf('erased_users', personColumns, corp_id, rows)}
     on conflict (corp_id, user_id) do nothing`)

@@ -23,16 +23,16 @@ export async function forgetTexts(
   { user_ids, order_ids, words, hasher }: Forgetting,
 ): Promise<void> {
   const { corp_id } = organization
-  const told = { contacts: contactWords(words), names: nameWords(words) }
-  const squeezed = await squeezeWords(tx, told)
+  const sought = { contacts: contactWords(words), names: nameWords(words) }
+  const squeezed = await squeezeWords(tx, sought)
   for (const import_id of await findTellingImports(tx, corp_id, squeezed))
     await emptyImport(tx, corp_id, import_id, holdsErasedPerson, now)
   const views = await findKeptViews(tx, corp_id)
   await tx.pipeline([
     ...forgettingWords(corp_id, order_ids, squeezed),
     forgettingImported(corp_id),
-    forgettingAnswers(corp_id, [...user_ids, ...order_ids, ...told.contacts, ...told.names]),
-    droppingViews(corp_id, viewsOn([...told.contacts, ...told.names], views)),
+    forgettingAnswers(corp_id, [...user_ids, ...order_ids, ...sought.contacts, ...sought.names]),
+    droppingViews(corp_id, viewsOn([...sought.contacts, ...sought.names], views)),
   ])
   if (!hasher) return
   const hashes = new Set(hashesOf(hasher, words).map(({ contact_hash }) => contact_hash))
@@ -40,8 +40,8 @@ export async function forgetTexts(
 }
 
 /** Saved views that search for the person. Their filters are stored as a query string. */
-function viewsOn(told: string[], views: Awaited<ReturnType<typeof findKeptViews>>): string[] {
-  const wanted = told.map(plain)
+function viewsOn(words: string[], views: Awaited<ReturnType<typeof findKeptViews>>): string[] {
+  const wanted = words.map(plain)
   const tells = ({ name, filters }: { name: string; filters: string }) => {
     const text = plain(`${name} ${filters} ${[...new URLSearchParams(filters).values()].join(' ')}`)
     return wanted.some((each) => text.includes(each))

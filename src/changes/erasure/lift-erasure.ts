@@ -6,7 +6,7 @@ import { contactHasOneShape } from '../../people/users/create-user.ts'
 import type { Person } from '../../people/users/user-plan.ts'
 import { finishErasures } from './finish-erasures.ts'
 import { hasherOf, personHashes } from './recognise-erased.ts'
-import { findBuried, findRegister, liftTombstones, takeNumber } from './tombstone-store.ts'
+import { findPeopleByHash, findRegister, liftTombstones, takeNumber } from './tombstone-store.ts'
 
 /** Allows an erased person to be imported again, at their own request. */
 export const liftErasure = endpoint({
@@ -59,13 +59,15 @@ export async function liftOne(
   const { corp_id } = organization
   return db.transaction(async (tx) => {
     const hasher = hasherOf(keyring, corp_id, await findRegister(tx, corp_id))
-    const user_ids = hasher ? await findBuried(tx, corp_id, personHashes(hasher, contact)) : []
+    const user_ids = hasher ? await findPeopleByHash(tx, corp_id, personHashes(hasher, contact)) : []
     if (user_ids.length === 0) throw new ApiError('erasureNotFound')
     const number = await takeNumber(tx, corp_id, true)
     const contacts = await liftTombstones(tx, corp_id, user_ids, { number, by: account.app_id, now })
     tx.note(
       ...user_ids.map((user_id) => ({
-        ...{ record_type: 'erasure_tombstones', record_id: user_id, action: 'changed' as const },
+        record_type: 'erasure_tombstones',
+        record_id: user_id,
+        action: 'changed' as const,
         after: { is_lifted: true },
       })),
     )

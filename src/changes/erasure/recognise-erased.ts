@@ -2,13 +2,7 @@ import type { Keyring } from '../../access/organizations/keyring.ts'
 import type { Organization } from '../../contract/caller.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { Person } from '../../people/users/user-plan.ts'
-import {
-  type ContactHasher,
-  createContactHasher,
-  newSealedKey,
-  openKey,
-  type SealedKey,
-} from './contact-hash.ts'
+import { type ContactHasher, createContactHasher, newSealedKey, openKey } from './contact-hash.ts'
 import {
   findingErased,
   findingTombstones,
@@ -16,6 +10,7 @@ import {
   holdLastNumber,
   makeKey,
   type Register,
+  sealedKeyOf,
 } from './tombstone-store.ts'
 
 export interface ErasedPerson {
@@ -43,11 +38,6 @@ export function hasherOf(
   return sealed && createContactHasher(openKey(keyring, corp_id, sealed))
 }
 
-export function sealedKeyOf(register: Register | undefined): SealedKey | undefined {
-  if (!register?.secret_box || !register.secret_key_id) return undefined
-  return { secret_box: register.secret_box, secret_key_id: register.secret_key_id }
-}
-
 /** The same, with a new key if there is none. */
 export async function hasherToErase(
   tx: Queryable,
@@ -73,11 +63,11 @@ export async function recogniseErased(
   const hashes = hashesOf.flat()
   const ids = people.flatMap(({ user_id }) => user_id ?? [])
   if (hashes.length + ids.length === 0) return people.map(() => undefined)
-  const [buried, erased] = await db.pipeline<[ErasedPerson & { contact_hash: string }, ErasedPerson]>([
+  const [byContact, erased] = await db.pipeline<[ErasedPerson & { contact_hash: string }, ErasedPerson]>([
     findingTombstones(corp_id, hashes),
     findingErased(corp_id, ids),
   ])
-  const byHash = new Map(buried.map(({ contact_hash, ...person }) => [contact_hash, person]))
+  const byHash = new Map(byContact.map(({ contact_hash, ...person }) => [contact_hash, person]))
   const byId = new Map(erased.map((person) => [person.user_id, person]))
   return people.map(
     ({ user_id }, index) =>

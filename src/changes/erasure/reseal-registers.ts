@@ -2,8 +2,7 @@ import type { Keyring } from '../../access/organizations/keyring.ts'
 import { listOrganizations } from '../../access/organizations/organization-store.ts'
 import type { Database } from '../../database/database.ts'
 import { resealedKey } from './contact-hash.ts'
-import { sealedKeyOf } from './recognise-erased.ts'
-import { findRegister, replaceBox } from './tombstone-store.ts'
+import { findRegister, replaceBox, sealedKeyOf } from './tombstone-store.ts'
 
 /** The master keys that seal the tombstone keys, one entry per organization. */
 export async function registerKeyIds(db: Database): Promise<string[]> {

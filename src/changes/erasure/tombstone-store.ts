@@ -16,6 +16,11 @@ export interface Register {
   secret_key_id: string | null
 }
 
+export function sealedKeyOf(register: Register | undefined): SealedKey | undefined {
+  if (!register?.secret_box || !register.secret_key_id) return undefined
+  return { secret_box: register.secret_box, secret_key_id: register.secret_key_id }
+}
+
 export function findingRegister(corp_id: string): Statement {
   return sql`
     select last_number, files_number, texts_number, secret_box, secret_key_id
@@ -145,7 +150,7 @@ export async function findSoughtHashes(on: Queryable, corp_id: string, above: nu
 }
 
 /** The people whose tombstones in force have these hashes. */
-export async function findBuried(on: Queryable, corp_id: string, hashes: string[]): Promise<string[]> {
+export async function findPeopleByHash(on: Queryable, corp_id: string, hashes: string[]): Promise<string[]> {
   const rows = await on.query<{ user_id: string }>(sql`
     select distinct user_id from erasure_tombstones
      where corp_id = ${corp_id} and contact_hash = any(${hashes}::text[]) and lifted_at is null

@@ -82,15 +82,13 @@ export const leadColumns: ColumnTable<ColumnName> = {
       : 'A column for the user is missing: mobile or user_id.',
 }
 
-const answers: Record<string, boolean> = {
-  ...{ true: true, yes: true, y: true, '1': true, 是: true, 有: true },
-  ...{ false: false, no: false, n: false, '0': false, 否: false, 无: false },
-}
+const yes = ['true', 'yes', 'y', '1', '是', '有']
+const no = ['false', 'no', 'n', '0', '否', '无']
 
 /** Undefined if the cell is neither. */
 export function readYesOrNo(cell: string): boolean | undefined {
   const written = cell.normalize('NFKC').toLowerCase()
-  return Object.hasOwn(answers, written) ? answers[written] : undefined
+  return yes.includes(written) || (no.includes(written) ? false : undefined)
 }
 
 function yesOrNo(cell: string): boolean {

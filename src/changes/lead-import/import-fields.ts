@@ -50,7 +50,11 @@ export function importData(found: ShownImport): Static<typeof LeadImportData> {
   return {
     import_id,
     batch_id: state === 'committing' || state === 'done' ? import_id : '',
-    ...{ file_name, state, refusal: refusal ?? '', bytes, received },
+    file_name,
+    state,
+    refusal: refusal ?? '',
+    bytes,
+    received,
     format: reading?.format ?? '',
     encoding: reading?.encoding ?? '',
     row_count: reading?.rows ?? 0,

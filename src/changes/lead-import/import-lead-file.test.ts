@@ -24,7 +24,7 @@ const none = { new_user: 0, known_user: 0, duplicate_entry: 0, duplicate_row: 0,
 const csv = (...lines: string[]) => folder.file('leads.csv', lines.join('\n'))
 
 describe('a row becomes a lead', () => {
-  test('by headers in Chinese or English, whatever the format', async () => {
+  test('by headers in Chinese or English, in any format', async () => {
     const chinese = await csv('姓名,手机号码,公司,意向课程,负责人', '林梅,13800138001,港口物流,EMBA,anna;li')
     const english = await folder.file(
       'leads.ndjson',
@@ -118,7 +118,7 @@ describe('a file goes in once', () => {
     expect(more.rows).toMatchObject({ duplicate_entry: 1, new_user: 1 })
   })
 
-  test('by whoever comes first, where two take it up', async () => {
+  test('by the first of two concurrent callers', async () => {
     const own = await openLeads(database)
     const total = 1700
     const lines = Array.from({ length: total }, (_, n) => `138${String(n).padStart(8, '0')}`)
@@ -127,7 +127,7 @@ describe('a file goes in once', () => {
     await own.query(`update lead_imports set state = 'committing', last_row = 0, result = '${JSON.stringify(none)}'
                       where corp_id = $corp`)
     const [a, b] = await Promise.allSettled([own.import(file), own.import(file)])
-    // Whoever comes late finds it done.
+    // The later caller finds it done.
     const refused = [a, b].filter((one) => one.status === 'rejected')
     expect(refused.length).toBeLessThan(2)
     for (const { reason } of refused) expect(reason.message).toBe('Another process is importing this file.')
@@ -197,7 +197,7 @@ describe('columns', () => {
   })
 })
 
-test('whatever characters stand in a file, its sound rows go in and each other one is rejected by itself', async () => {
+test('with any characters in a file, its valid rows are imported and each invalid row is rejected alone', async () => {
   const odd = fc.oneof(
     fc.constantFrom('\0', 'A\0', '\ud800', 'B\udfff', '\u2028', '\u001b[2J'),
     fc.string({ unit: 'binary' }),

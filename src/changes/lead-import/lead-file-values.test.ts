@@ -109,7 +109,7 @@ describe('the values of a file', () => {
     )
   })
 
-  test('are told as far as fifty of a column, with how much stands beside; a long one is not kept', async () => {
+  test('are listed up to fifty per column, with the number of others; a long value is not stored', async () => {
     const many = Array.from({ length: 1200 }, (_, n) => `channel ${n}`)
     const import_id = await upload('channel', ['often', 'often', 'x'.repeat(300), ...many])
     await plan(import_id)
@@ -130,7 +130,7 @@ describe('the values of a file', () => {
 })
 
 describe('what values stand for', () => {
-  test('is what is planned and committed; a rejected row is told as it was', async () => {
+  test('is planned and committed; a rejected row keeps its original values', async () => {
     const org = await openOrganization(server)
     const rows = ['Baidu PC,ja', 'baidu,yes', 'n/a,vielleicht']
     const import_id = await upload('channel,corporate', rows, org)
@@ -150,7 +150,7 @@ describe('what values stand for', () => {
     expect((await channelsOf(org)).sort()).toEqual(['', 'baidu', 'baidu'])
   })
 
-  test('is kept when columns are told anew, and remembered for the next file of the same columns', async () => {
+  test('is kept when columns are mapped again, and remembered for the next file with the same headers', async () => {
     const org = await openOrganization(server)
     const header = 'Where,channel'
     const first = await upload(header, ['x,Baidu PC'], org)

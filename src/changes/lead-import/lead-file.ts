@@ -58,7 +58,11 @@ export async function openLeadFile(
           { content: read.hash, entry_id: read.input.entry_id ?? '' }
     })
     return {
-      ...{ source, map, values, survey, headerHash },
+      source,
+      map,
+      values,
+      survey,
+      headerHash,
       contentHash: fingerprint([
         await hashOf(path),
         map.names,

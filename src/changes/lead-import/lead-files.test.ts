@@ -122,21 +122,21 @@ describe('a file of leads', () => {
       await org.call(planLeadFile, { import_id })
       return (await settled(org, import_id)).refusal
     }
-    const anew = 'Upload the file again and set'
+    const again = 'Upload the file again and set'
     expect([
       await refusalOf(Buffer.from(text, 'utf16le'), 'leads.csv'),
       await refusalOf(Buffer.from('mobile\n\xff\xff\n', 'latin1'), 'leads.csv'),
       await refusalOf(text, 'leads'),
       await refusalOf('Mobil\n13800138000\n', 'leads.csv'),
     ]).toEqual([
-      `The file looks like UTF-16 without a byte order mark. ${anew} encoding utf-16le or utf-16be.`,
-      `The encoding of the file is neither UTF-8 nor UTF-16 nor GB 18030. ${anew} encoding.`,
-      `The format of the file cannot be recognised by its name. ${anew} format csv or xlsx or ndjson.`,
+      `The file looks like UTF-16 without a byte order mark. ${again} encoding utf-16le or utf-16be.`,
+      `The encoding of the file is neither UTF-8 nor UTF-16 nor GB 18030. ${again} encoding.`,
+      `The format of the file cannot be recognised by its name. ${again} format csv or xlsx or ndjson.`,
       expect.stringMatching(/ Perhaps Mobil for mobile\. Set mapping\.$/),
     ])
   })
 
-  test('is planned anew the moment that a plan stands, and the moment that it was refused', async () => {
+  test('can be planned again as soon as a plan is complete or refused', async () => {
     const org = await openOrganization(server)
     const import_id = await upload(org, 'Handynummer\n13800138000\n')
     for (let round = 0; round < 20; round++) {

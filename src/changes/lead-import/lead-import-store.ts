@@ -157,11 +157,11 @@ export async function findFoundValues(
   on: Queryable,
   corp_id: string,
   import_id: string,
-): Promise<{ values: FoundValues[]; told: ValueMapping } | undefined> {
-  const [row] = await on.query<{ found: FoundValues[] | null; told: ValueMapping | null }>(sql`
-    select reading->'values' as found, options->'values' as told
+): Promise<{ values: FoundValues[]; meanings: ValueMapping } | undefined> {
+  const [row] = await on.query<{ found: FoundValues[] | null; meanings: ValueMapping | null }>(sql`
+    select reading->'values' as found, options->'values' as meanings
       from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
-  return row && { values: row.found ?? [], told: row.told ?? {} }
+  return row && { values: row.found ?? [], meanings: row.meanings ?? {} }
 }
 
 /**

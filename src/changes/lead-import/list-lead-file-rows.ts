@@ -68,7 +68,9 @@ export const listLeadFileRows = endpoint({
     const place = { outcome, behind: 0, ...window }
     const rows = await listRows(db, corp_id, import_id, place)
     const list = rows.map(({ row, outcome, reason, cells }) => ({
-      ...{ row, outcome, reason: reason ?? '' },
+      row,
+      outcome,
+      reason: reason ?? '',
       cells: textsOf(cells).map((text) => (isMasked ? maskText(text) : text)),
     }))
     return { total, page, page_size, list }

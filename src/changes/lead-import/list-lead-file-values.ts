@@ -12,7 +12,7 @@ import { findFoundValues } from './lead-import-store.ts'
 import type { ValueColumn, ValueMapping } from './value-mapping.ts'
 
 const Value = namedObject('LeadFileValue', {
-  value: described(Type.String(), 'As it stands in the file'),
+  value: described(Type.String(), 'The value in the file'),
   rows: Type.Integer({ description: 'Number of rows with this value' }),
   stands_for: described(NullableString, 'The meaning given to it; "" is no value, null is the value itself'),
   understood: described(Type.String(), 'The name of the course or owner, yes or no, or the text'),
@@ -57,12 +57,19 @@ export const listLeadFileValues = endpoint({
     data: {
       columns: [
         {
-          ...{ column: 'course_code', header: '意向课程', distinct: 1, others: 0 },
+          column: 'course_code',
+          header: '意向课程',
+          distinct: 1,
+          others: 0,
           kind: 'course',
           list: [
             {
-              ...{ value: 'Executive MBA', rows: 40, stands_for: 'EMBA-24S', understood: 'Executive MBA' },
-              ...{ is_known: true, suggestion: '' },
+              value: 'Executive MBA',
+              rows: 40,
+              stands_for: 'EMBA-24S',
+              understood: 'Executive MBA',
+              is_known: true,
+              suggestion: '',
             },
           ],
         },
@@ -75,7 +82,9 @@ export const listLeadFileValues = endpoint({
     const found = await findFoundValues(context.db, corp_id, import_id)
     if (!found) throw new ApiError('leadImportNotFound')
     const readers = await readersOf(context)
-    return { columns: found.values.map((each) => tell(each, found.told, readers[kindOf(each.column)])) }
+    return {
+      columns: found.values.map((each) => shownValues(each, found.meanings, readers[kindOf(each.column)])),
+    }
   },
 })
 
@@ -126,10 +135,12 @@ function byName(records: { id: string; name: string; also: string[] }[]): Reader
   }
 }
 
-function tell({ column, list, ...found }: FoundValues, told: ValueMapping, read: Reader) {
-  const mapping = told[column] ?? {}
+function shownValues({ column, list, ...found }: FoundValues, meanings: ValueMapping, read: Reader) {
+  const mapping = meanings[column] ?? {}
   return {
-    ...{ column, kind: kindOf(column), ...found },
+    column,
+    kind: kindOf(column),
+    ...found,
     list: list.map(({ value, rows }): Value => {
       const stands_for = Object.hasOwn(mapping, value) ? mapping[value]! : null
       if (stands_for === '')

@@ -107,10 +107,10 @@ export const planLeadFile = endpoint({
           msg: `Only ${found.received} of the ${found.bytes} bytes of the file were received.`,
           allowed: ['leads/import/file/append'],
         })
-      const told = mapping && Object.fromEntries(mapping.map(({ header, column }) => [header, column]))
+      const columnsOf = mapping && Object.fromEntries(mapping.map(({ header, column }) => [header, column]))
       const meanings = values ? mappingOf(values) : found.options.values
       if (found.state === 'planning' && found.busy_until !== null && found.busy_until > now) {
-        if (isDeepStrictEqual([found.options.mapping, found.options.values], [told, meanings]))
+        if (isDeepStrictEqual([found.options.mapping, found.options.values], [columnsOf, meanings]))
           return { import_id, state: 'planning' }
         throw new ApiError('stateForbids', {
           msg: 'The file is being planned with another mapping.',
@@ -120,7 +120,7 @@ export const planLeadFile = endpoint({
       await restartPlan(
         tx,
         corp_id,
-        { import_id, options: { ...found.options, mapping: told, values: meanings } },
+        { import_id, options: { ...found.options, mapping: columnsOf, values: meanings } },
         now,
       )
       return { import_id, state: 'planning' }
@@ -143,8 +143,8 @@ function contradictionsIn(
   })
 }
 
-function mappingOf(told: { column: ValueColumn; value: string; stands_for: string }[]): ValueMapping {
-  const byColumn = Map.groupBy(told, ({ column }) => column)
+function mappingOf(given: { column: ValueColumn; value: string; stands_for: string }[]): ValueMapping {
+  const byColumn = Map.groupBy(given, ({ column }) => column)
   return Object.fromEntries(
     [...byColumn].map(([column, values]) => [
       column,

@@ -73,7 +73,7 @@ test.each([
   expect(await org.records()).toEqual(before)
 })
 
-test('a batch that stands in the way of whomever the one before it waits for gives way, and comes again', async () => {
+test('a batch that blocks a lock or connection of the batch before it rolls back and retries', async () => {
   const org = await openLeads(database)
   const { user_id } = await org.call(createUser, { area_code: '86', mobile: mobileOf(0) })
   const lines = Array.from({ length: 2 * batch }, (_, n) => `${mobileOf(n)},Person ${n}`)

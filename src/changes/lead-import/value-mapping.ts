@@ -34,10 +34,10 @@ export function withValues(
 ): SourceRow {
   const cells = row.cells.map((cell, at) => {
     const name = names[at]
-    const told = isValueColumn(name) ? mapping[name] : undefined
-    if (!told || !isValueColumn(name) || typeof cell !== 'string') return cell
+    const meanings = isValueColumn(name) ? mapping[name] : undefined
+    if (!meanings || !isValueColumn(name) || typeof cell !== 'string') return cell
     return valuesOf(name, cell)
-      .map((value) => (Object.hasOwn(told, value) ? told[value]! : value))
+      .map((value) => (Object.hasOwn(meanings, value) ? meanings[value]! : value))
       .filter((value) => value !== '')
       .join(';')
   })
@@ -61,13 +61,13 @@ export function readValueMapping(text: string): ValueMapping {
   }
   const isObject = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each)
   if (!isObject(value)) throw new FileRefused('The values file must be a JSON object of columns.')
-  for (const [column, told] of Object.entries(value as object)) {
+  for (const [column, meanings] of Object.entries(value as object)) {
     if (!isValueColumn(column))
       throw new FileRefused(
         `The values of ${column} cannot be mapped; only those of ${valueColumns.join(', ')}.`,
       )
-    if (!isObject(told)) throw new FileRefused(`The values of ${column} must be an object.`)
-    for (const [each, meaning] of Object.entries(told as object)) {
+    if (!isObject(meanings)) throw new FileRefused(`The values of ${column} must be an object.`)
+    for (const [each, meaning] of Object.entries(meanings as object)) {
       const fault = typeof meaning === 'string' ? faultOfMeaning(column, meaning) : 'must be text'
       if (fault) throw new FileRefused(`The meaning of ${each} in ${column} ${fault}.`)
     }

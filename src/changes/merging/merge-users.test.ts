@@ -131,13 +131,13 @@ describe('a pair', () => {
       expect((await org.call(fetchProfile, { user_id })).data.user_id).toBe(user_id)
   })
 
-  test('that was merged anew is not taken apart by the undo of an earlier merge', async () => {
+  test('that was merged again is not unmerged by the undo of an earlier merge', async () => {
     const { org, a, b } = await openPair()
     const merge = { user_id: a, merged_user_id: b }
     const first = await org.call(mergeUsers, merge)
     const undo = await org.call(unmergeUsers, { merge_id: first.data.merge_id })
     const second = await org.call(mergeUsers, merge)
-    // What was merged anew stands in the way of having the first merge back, and of taking it back once more.
+    // The second merge prevents both the undo of the first one and its repetition.
     await org.call(undoChanges, { batch_id: undo.data.batch_id })
     const late = await org.call(unmergeUsers, { merge_id: first.data.merge_id })
     expect(late.data.left_alone).toBeGreaterThan(0)

@@ -335,7 +335,7 @@ test('an amount that nobody can be sure of is refused, and so is one that was ne
   )
 })
 
-test('whatever the rows, what a dry run promises is what happens', { timeout: 600_000 }, async () => {
+test('for any rows, an import does what its dry run reports', { timeout: 600_000 }, async () => {
   const org = await openImport(database)
   const row = fc.record({
     id: fc.integer({ min: 1, max: 30 }),

@@ -93,7 +93,7 @@ describe('a plan that is under way', () => {
       'E,e@example.com,JPY,300,3,2026-01-31,300,2026-01-05',
     )
 
-  test('is told as overdue by the dry run, and by the import', async () => {
+  test('is reported as overdue by the dry run and by the import', async () => {
     const org = await openImport(database)
     const dry = await org.import(await running(), { dryRun: true })
     expect(dry.first.map(({ note }) => note)).toEqual([

@@ -24,7 +24,11 @@ export interface OverdueTotal {
 /** Counts outcomes, and sums amounts by currency in integers of any size. */
 export class Tally {
   readonly rows: Record<RowPlan['outcome'], number> = {
-    ...{ create: 0, update: 0, unchanged: 0, reject: 0, erased: 0 },
+    create: 0,
+    update: 0,
+    unchanged: 0,
+    reject: 0,
+    erased: 0,
   }
   private readonly sums = new Map<string, Sum>()
 

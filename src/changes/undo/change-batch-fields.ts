@@ -39,7 +39,9 @@ export function batchData(
     undoes_batch_id: batch.undoes_batch_id ?? '',
     remaining: batch.remaining ?? 0,
     undone_by_batch_id: batch.undone_by_batch_id ?? '',
-    ...{ removed, restored, left_alone },
+    removed,
+    restored,
+    left_alone,
     ctime: batch.ctime_text,
     mtime: batch.mtime_text,
   }

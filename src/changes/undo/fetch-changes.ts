@@ -5,7 +5,7 @@ import { OrganizationId } from '../../contract/fields.ts'
 import { BatchId, batchData, ChangeBatchData, exampleBatchId, exampleUndoId } from './change-batch-fields.ts'
 import { findShownBatch } from './change-batch-store.ts'
 
-/** Tells of a batch of changes: how far it has come, and whether it stands. */
+/** Shows the progress of a batch of changes, and whether it was undone. */
 export const fetchChanges = endpoint({
   id: 'fetchChanges',
   method: 'GET',

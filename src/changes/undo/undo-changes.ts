@@ -6,7 +6,7 @@ import { BatchId, batchData, ChangeBatchData, exampleBatchId, exampleUndoId } fr
 import { findBatch, findShownBatch } from './change-batch-store.ts'
 import { finishUndo, startUndo, undoFirst } from './undo-batch.ts'
 
-/** Takes a batch of changes back. */
+/** Undoes a batch of changes. */
 export const undoChanges = endpoint({
   id: 'undoChanges',
   method: 'POST',
