@@ -2,7 +2,7 @@ import type { OrderStatus } from '../src/contract/order-statuses.ts'
 import { basisPointsOf } from '../src/contract/rounding.ts'
 import type { CouponLine } from '../src/orders/rules/prices.ts'
 import { orderSources } from '../src/orders/rules/status.ts'
-import data from './data/orders.json' with { type: 'json' }
+import data from './content/orders.json' with { type: 'json' }
 import { type ListCurrency, listedPrice, type Program, programs } from './programs.ts'
 import type { Random } from './random.ts'
 

@@ -1,5 +1,5 @@
-import people from './data/people.json' with { type: 'json' }
-import work from './data/work-life.json' with { type: 'json' }
+import people from './content/people.json' with { type: 'json' }
+import work from './content/work-life.json' with { type: 'json' }
 import { staffIdOf } from './sample-staff.ts'
 
 /** A word as written (in Chinese or in the language of its country), and in English or Latin letters. */

@@ -1,6 +1,6 @@
 import { currencyExponents } from '../src/contract/currencies.ts'
 import { at, founded, schoolDay } from './calendar.ts'
-import data from './data/programs.json' with { type: 'json' }
+import data from './content/programs.json' with { type: 'json' }
 import { createRandom } from './random.ts'
 
 const ids = createRandom(7)

@@ -1,7 +1,7 @@
 import { currencyExponents } from '../src/contract/currencies.ts'
 import { rateDigits } from '../src/contract/money.ts'
 import { basisPointsOf, divideHalfEven } from '../src/contract/rounding.ts'
-import data from './data/orders.json' with { type: 'json' }
+import data from './content/orders.json' with { type: 'json' }
 import type { Random } from './random.ts'
 
 /** The value of a unit of one currency in another on some day, × 10,000. */

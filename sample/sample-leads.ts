@@ -1,6 +1,6 @@
 import type { LeadRecord } from '../src/people/leads/lead-store.ts'
 import { lastMoment, later, schoolDay, secondsBetween } from './calendar.ts'
-import data from './data/leads.json' with { type: 'json' }
+import data from './content/leads.json' with { type: 'json' }
 import { programs } from './programs.ts'
 import type { Random } from './random.ts'
 import type { SampleUser } from './sample-users.ts'

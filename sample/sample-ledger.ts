@@ -4,7 +4,7 @@ import { noMoney, statusOfSubOrder } from '../src/orders/rules/order-rules.ts'
 import { paymentSlots } from '../src/orders/rules/payment-slots.ts'
 import { expirableStatuses } from '../src/orders/rules/status.ts'
 import { at, daySeconds, endOfSchoolDay, later } from './calendar.ts'
-import data from './data/orders.json' with { type: 'json' }
+import data from './content/orders.json' with { type: 'json' }
 import {
   type LedgerOrder,
   type PaymentRow,

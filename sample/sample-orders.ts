@@ -9,7 +9,7 @@ import {
   schoolDay,
   secondsBetween,
 } from './calendar.ts'
-import data from './data/orders.json' with { type: 'json' }
+import data from './content/orders.json' with { type: 'json' }
 import type { SampleOrders } from './insert-orders.ts'
 import { makePlans, type OrderPlan } from './order-plans.ts'
 import { type OwnerId, owners } from './people.ts'

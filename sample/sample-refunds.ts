@@ -1,5 +1,5 @@
 import { basisPointsOf } from '../src/contract/rounding.ts'
-import data from './data/orders.json' with { type: 'json' }
+import data from './content/orders.json' with { type: 'json' }
 import {
   type LedgerOrder,
   type PaymentRow,

@@ -2,7 +2,7 @@ import type { Attribute } from '../src/people/tag-groups/attribute.ts'
 import type { TagGroupRecord } from '../src/people/tag-groups/tag-group-store.ts'
 import type { UserTagRecord } from '../src/people/user-tags/user-tag-store.ts'
 import { at, founded, lastMoment, later, secondsBetween } from './calendar.ts'
-import groupPlans from './data/tags.json' with { type: 'json' }
+import groupPlans from './content/tags.json' with { type: 'json' }
 import type { Random } from './random.ts'
 import type { SampleUser } from './sample-users.ts'
 

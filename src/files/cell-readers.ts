@@ -46,12 +46,12 @@ const writtenDay =
  */
 export function localTime(cell: string, { countsFrom1904 }: CellContext): string {
   const plain = cell.normalize('NFKC').trim()
-  const [, year, , month, day, hour, minute, second = '00'] = writtenDay.exec(plain) ?? []
+  const [, year, , month = '', day = '', hour, minute, second = '00'] = writtenDay.exec(plain) ?? []
   const two = (digits: string) => digits.padStart(2, '0')
   const time =
     year === undefined
       ? serialDay(plain, countsFrom1904)
-      : `${year}-${two(month!)}-${two(day!)}${hour === undefined ? '' : ` ${two(hour)}:${minute}:${second}`}`
+      : `${year}-${two(month)}-${two(day)}${hour === undefined ? '' : ` ${two(hour)}:${minute}:${second}`}`
   if (time !== undefined && isLocalTime(time)) return time
   throw new CellRefused('must be a date (YYYY-MM-DD) or a time (YYYY-MM-DD HH:MM:SS) that exists')
 }

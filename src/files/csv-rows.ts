@@ -131,10 +131,12 @@ async function delimiterOf(file: string, encoding: string): Promise<string> {
       if (quoted) continue
       if ((character === '\n' || character === '\r') && started) break scan
       if (character !== '\n' && character !== '\r') started = true
-      if (counts.has(character)) counts.set(character, counts.get(character)! + 1)
+      const count = counts.get(character)
+      if (count !== undefined) counts.set(character, count + 1)
     }
     characters += text.length
     if (characters > mostBytes) break
   }
-  return [...counts].sort((a, b) => b[1] - a[1])[0]![0]
+  const [[delimiter] = [',']] = [...counts].sort((a, b) => b[1] - a[1])
+  return delimiter
 }

@@ -9,7 +9,7 @@ export function showsDate(formatId: number, code: string | undefined): boolean {
   const bare = code
     .replaceAll(/"[^"]*"|\\.|_.|\*./g, '')
     .replaceAll(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
-    .split(';')[0]!
+    .replace(/;.*$/s, '')
   return /[ymdhs年月日]/i.test(bare) && !/general/i.test(bare)
 }
 

@@ -41,7 +41,7 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of text) {
     const lines = (rest + piece).split('\n')
-    rest = lines.pop()!
+    rest = lines.pop() ?? ''
     yield* lines
     if (rest.length > longestRow) break
   }

@@ -16,6 +16,16 @@ export interface Column<T> {
   read(text: string, context: CellContext): T
 }
 
+/** A column with its aliases in one text, separated by commas. */
+export function column<T>(read: Column<T>['read'], aliases: string): Column<T> {
+  return { aliases: aliases.split(', '), read }
+}
+
+/** A column whose cells may have several lines. */
+export function longText(aliases: string): Column<string> {
+  return { ...column((cell) => cell, aliases), isLongText: true }
+}
+
 export type Columns<Members> = { [Name in keyof Members & string]-?: Column<NonNullable<Members[Name]>> }
 
 /** Reads the cells of a row. Returns all faults. */
@@ -28,7 +38,7 @@ export function readCells<Members extends object>(
   const members: Record<string, unknown> = {}
   const faults: ColumnFault[] = []
   for (const [index, name] of names.entries()) {
-    const cell = cells[index]!
+    const cell = cells[index] ?? ''
     if (name === undefined || cell === '') continue
     const read = typeof cell === 'string' ? readCell(columns[name], cell, context) : { reason: cell.fault }
     if ('reason' in read) faults.push({ column: name, reason: read.reason })

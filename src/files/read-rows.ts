@@ -35,7 +35,7 @@ export async function* textsOf(file: string, options: ReadOptions = {}): AsyncGe
   let rest = ''
   for await (const piece of textOf(file, await encodingOf(file, options.encoding))) {
     const lines = (rest + piece).split(/\r\n?|\n/)
-    rest = lines.pop()!
+    rest = lines.pop() ?? ''
     yield* format === 'ndjson' ? lines.map(unescaped) : lines
     if (rest.length <= longestLine) continue
     yield rest

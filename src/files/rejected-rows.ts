@@ -11,7 +11,7 @@ export interface RejectedRows {
 
 export function rejectedRows(path: string, { format, headers }: RowSource): RejectedRows {
   const kept = headers.flatMap((header, index) => (header === rejectColumn ? [] : [{ header, index }]))
-  const textsOf = ({ cells }: SourceRow) => kept.map(({ index }) => textOf(cells[index]!))
+  const textsOf = ({ cells }: SourceRow) => kept.map(({ index }) => textOf(cells[index] ?? ''))
   const isCsv = format !== 'ndjson'
   const file = new LineFile(
     path,
@@ -21,7 +21,8 @@ export function rejectedRows(path: string, { format, headers }: RowSource): Reje
   const lineOf = isCsv
     ? (row: SourceRow, reason: string) => csvLine([...(row.unfitted ?? textsOf(row)), reason])
     : (row: SourceRow, reason: string) => {
-        const members = textsOf(row).map((text, index) => [kept[index]!.header, text])
+        const texts = textsOf(row)
+        const members = kept.map(({ header }, index) => [header, texts[index] ?? ''])
         const filled = members.filter(([, text]) => text !== '')
         return `${JSON.stringify({ ...Object.fromEntries(filled), [rejectColumn]: reason })}\n`
       }

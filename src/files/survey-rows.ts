@@ -20,17 +20,17 @@ export async function surveyRows<Name extends string>(
   columns: Name[],
   keysOf: RowKeys<Name>,
 ): Promise<Survey<Name>> {
-  const seen = await Promise.all(columns.map(() => RepeatedKeys.make()))
+  const seen = await Promise.all(columns.map(async (column) => ({ column, keys: await RepeatedKeys.make() })))
   try {
     let rows = 0
     for await (const row of source.rows()) {
       rows++
-      const keys = keysOf(row)
-      for (const [index, column] of columns.entries())
-        if (keys[column] !== '') await seen[index]!.add(keys[column], row.row)
+      const keysOfRow = keysOf(row)
+      for (const { column, keys } of seen)
+        if (keysOfRow[column] !== '') await keys.add(keysOfRow[column], row.row)
     }
     const repeated: [Name, Map<number, number>][] = []
-    for (const [index, column] of columns.entries()) repeated.push([column, await seen[index]!.find(column)])
+    for (const { column, keys } of seen) repeated.push([column, await keys.find(column)])
     return {
       rows,
       repetitionOf(row) {
@@ -42,6 +42,6 @@ export async function surveyRows<Name extends string>(
       },
     }
   } finally {
-    await Promise.all(seen.map((one) => one.close()))
+    await Promise.all(seen.map(({ keys }) => keys.close()))
   }
 }

@@ -106,5 +106,5 @@ function escapeText(text: string): string {
       /[\x00-\x08\x0B-\x1F\uFFFE\uFFFF]/g,
       (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
     )
-    .replaceAll(/[&<>]/g, (character) => references[character]!)
+    .replaceAll(/[&<>]/g, (character) => references[character] ?? character)
 }

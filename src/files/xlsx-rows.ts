@@ -183,7 +183,7 @@ function valueOfCell({ type, style, text, isFormula }: RawCell, book: Workbook):
   }
   switch (type) {
     case 's':
-      return plainText(book.strings.get(Number(text))) ?? noSuchText
+      return unescaped(book.strings.get(Number(text))) ?? noSuchText
     case 'b':
       return text === '1' ? 'true' : 'false'
     case 'e':
@@ -193,14 +193,14 @@ function valueOfCell({ type, style, text, isFormula }: RawCell, book: Workbook):
     case 'n':
       return book.dateStyles[style] ? dateCell(text, book.countsFrom1904) : numberCell(text)
     default:
-      return plainText(text)!
+      return unescaped(text) ?? ''
   }
 }
 
 const noSuchText = { fault: 'refers to a text that the workbook does not have' }
 
 /** Characters that XML cannot hold are escaped as _xHHHH_. */
-function plainText(text: string | undefined): string | undefined {
+function unescaped(text: string | undefined): string | undefined {
   return text
     ?.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     .trim()
@@ -231,10 +231,10 @@ function numberCell(text: string): Cell {
 
 /** The digits of a number without exponent and trailing zeros. */
 function plainDecimal(text: string): string {
-  const [, sign, whole, decimals = '', exponent = '0'] =
-    /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-][0-9]+))?$/.exec(text)!
-  const digits = whole! + decimals
-  const point = whole!.length + Number(exponent)
+  const [, sign = '', whole = '', decimals = '', exponent = '0'] =
+    /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-][0-9]+))?$/.exec(text) ?? []
+  const digits = whole + decimals
+  const point = whole.length + Number(exponent)
   const padded = point <= 0 ? '0'.repeat(1 - point) + digits : digits.padEnd(point, '0')
   const at = Math.max(point, 1)
   const rest = padded.slice(at).replace(/0+$/, '')

@@ -27,7 +27,7 @@ export function holdsContact(
 
 /** Every number that a run of digits and separators can stand for, with and without calling code. */
 function* numbersIn(run: string): Generator<string> {
-  const groups = run.match(/[0-9]+/g)!
+  const groups = run.match(/[0-9]+/g) ?? []
   for (let first = 0; first < groups.length; first++) {
     let digits = ''
     for (const group of groups.slice(first, first + mostGroups)) {

@@ -37,5 +37,5 @@ export async function findErasurePage(
        where e.corp_id = ${corp_id} and ${isPerson}
        order by e.at desc, e.user_id limit ${limit} offset ${offset}`,
   ])
-  return { total: counted!.total, list }
+  return { total: counted?.total ?? 0, list }
 }

@@ -51,7 +51,7 @@ export async function readAllAbout(
   }
   const found = await on.pipeline<{ row: Record<string, unknown> }[]>(Object.values(kinds))
   return Object.fromEntries(
-    Object.keys(kinds).map((kind, index) => [kind, found[index]!.map(({ row }) => row)]),
+    Object.keys(kinds).map((kind, index) => [kind, found[index]?.map(({ row }) => row) ?? []]),
   )
 }
 

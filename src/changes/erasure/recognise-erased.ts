@@ -71,7 +71,7 @@ export async function recogniseErased(
   const byId = new Map(erased.map((person) => [person.user_id, person]))
   return people.map(
     ({ user_id }, index) =>
-      byId.get(user_id ?? '') ?? hashesOf[index]!.map((hash) => byHash.get(hash)).find((each) => each),
+      byId.get(user_id ?? '') ?? hashesOf[index]?.map((hash) => byHash.get(hash)).find((each) => each),
   )
 }
 

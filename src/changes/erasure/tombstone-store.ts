@@ -38,6 +38,7 @@ export async function findRegister(on: Queryable, corp_id: string): Promise<Regi
  */
 export async function takeNumber(tx: Queryable, corp_id: string, isTextSearched: boolean): Promise<number> {
   const searched = isTextSearched ? 1 : 0
+  // An upsert always returns its row.
   const [row] = await tx.query<Register>(sql`
     insert into erasure_registers (corp_id, last_number, texts_number) values (${corp_id}, 1, ${searched}::bigint)
     on conflict (corp_id) do update
@@ -53,6 +54,7 @@ export async function takeNumber(tx: Queryable, corp_id: string, isTextSearched:
  * last lock that a transaction takes.
  */
 export async function holdLastNumber(tx: Queryable, corp_id: string): Promise<number> {
+  // An upsert always returns its row.
   const [row] = await tx.query<Register>(sql`
     insert into erasure_registers (corp_id, last_number) values (${corp_id}, 0)
     on conflict (corp_id) do update set last_number = erasure_registers.last_number
@@ -69,6 +71,7 @@ export async function makeKey(tx: Queryable, corp_id: string, key: SealedKey): P
        where corp_id = ${corp_id} and secret_box is null`,
     findingRegister(corp_id),
   ])
+  // Inserted above.
   return rows[0]!
 }
 

@@ -48,7 +48,7 @@ export const commitLeadFile = endpoint({
           msg: 'The file is not planned yet.',
           allowed: ['leads/import/file/plan'],
         })
-      const same = await findSameImport(tx, corp_id, found.content_hash!)
+      const same = await findSameImport(tx, corp_id, found.content_hash ?? '')
       if (same)
         throw taken('import_id', 'has the content of a file that was imported already', {
           import_id: same.import_id,

@@ -25,7 +25,7 @@ export function createValueCounts(
 ): { add(row: SourceRow): void; found(): FoundValues[] } {
   const counted = names.flatMap((column, at) =>
     isValueColumn(column)
-      ? [{ column, at, header: headers[at]!, counts: new Map<string, number>(), others: 0 }]
+      ? [{ column, at, header: headers[at] ?? '', counts: new Map<string, number>(), others: 0 }]
       : [],
   )
   return {

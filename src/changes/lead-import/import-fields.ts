@@ -1,22 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { described, Id, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
-import { importStates, type ShownImport } from './lead-import-store.ts'
+import { type FileReading, importStates, type ShownImport } from './lead-import-store.ts'
 import { emptyTally } from './tally.ts'
 
-export const ImportId = described(Id, 'ID of the file, as leads/import/file/create answered it')
+export const ImportId = described(Id, 'ID of the file, from leads/import/file/create')
 
 const count = (description: string) => Type.Integer({ description })
 
 /** The number of rows by outcome. */
 const Tally = namedObject('LeadRowCounts', {
   new_user: count('Leads of new users'),
-  known_user: count('Leads of users that are known'),
-  duplicate_entry: count('Rows whose lead is there already'),
-  duplicate_row: count('Rows that say what an earlier row of the file says'),
-  reject: count('Rows that cannot go in'),
-  erased: count(
-    'Rows of people who were erased, which do not go in unless an administrator lifts the erasure',
-  ),
+  known_user: count('Leads of known users'),
+  duplicate_entry: count('Rows whose lead exists already'),
+  duplicate_row: count('Rows that repeat an earlier row of the file'),
+  reject: count('Rejected rows'),
+  erased: count('Rows of erased people, which are rejected until an administrator lifts the erasure'),
 })
 
 /** A lead file, as shown. */
@@ -45,6 +43,15 @@ export const LeadImportData = namedObject('LeadFile', {
   mtime: Timestamp,
 })
 
+function columnsOf({ headers, columns, suggested_columns }: FileReading) {
+  const suggestions = new Map(Object.entries(suggested_columns))
+  return headers.map((header, index) => ({
+    header,
+    column: columns[index] ?? '',
+    suggestion: suggestions.get(header) ?? '',
+  }))
+}
+
 export function importData(found: ShownImport): Static<typeof LeadImportData> {
   const { import_id, file_name, state, refusal, bytes, received, reading, last_row } = found
   return {
@@ -59,13 +66,7 @@ export function importData(found: ShownImport): Static<typeof LeadImportData> {
     encoding: reading?.encoding ?? '',
     row_count: reading?.rows ?? 0,
     last_row,
-    columns: (reading?.headers ?? []).map((header, index) => ({
-      header,
-      column: reading!.columns[index] ?? '',
-      suggestion: Object.hasOwn(reading!.suggested_columns, header)
-        ? reading!.suggested_columns[header]!
-        : '',
-    })),
+    columns: reading ? columnsOf(reading) : [],
     plan: { ...emptyTally(), ...found.plan },
     result: { ...emptyTally(), ...found.result },
     ctime: found.ctime_text,

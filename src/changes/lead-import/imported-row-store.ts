@@ -51,5 +51,5 @@ export async function countRows(
     select count(*) as total from lead_import_rows
      where corp_id = ${corp_id} and import_id = ${import_id}
        and (${outcome ?? null}::text is null or outcome = ${outcome ?? null})`)
-  return row!.total
+  return row?.total ?? 0
 }

@@ -207,14 +207,14 @@ export async function listShownImports(
         from lead_imports where corp_id = ${corp_id}
        order by lead_imports.ctime desc, import_id desc limit ${limit} offset ${offset}`,
   ])
-  return { total: counted!.total, list }
+  return { total: counted?.total ?? 0, list }
 }
 
 export async function countOpenImports(on: Queryable, corp_id: string): Promise<number> {
   const [row] = await on.query<{ total: number }>(sql`
     select count(*) as total from lead_imports
      where corp_id = ${corp_id} and state in ('uploading', 'planning', 'planned')`)
-  return row!.total
+  return row?.total ?? 0
 }
 
 /** Starts a new plan, or repeats it with other options. A worker on the old plan finds that it has ended. */

@@ -128,10 +128,10 @@ function byName(records: { id: string; name: string; also: string[] }[]): Reader
   return (text) => {
     const known = records.find(({ id }) => id === text)
     if (known) return { understood: known.name, is_known: true, suggestion: '' }
-    const called = records.filter(({ id, name, also }) =>
+    const [only, ...others] = records.filter(({ id, name, also }) =>
       [id, name, ...also].some((each) => plain(each) === plain(text)),
     )
-    return { understood: '', is_known: false, suggestion: called.length === 1 ? called[0]!.id : '' }
+    return { understood: '', is_known: false, suggestion: (others.length === 0 && only?.id) || '' }
   }
 }
 
@@ -142,7 +142,7 @@ function shownValues({ column, list, ...found }: FoundValues, meanings: ValueMap
     kind: kindOf(column),
     ...found,
     list: list.map(({ value, rows }): Value => {
-      const stands_for = Object.hasOwn(mapping, value) ? mapping[value]! : null
+      const stands_for = Object.hasOwn(mapping, value) ? (mapping[value] ?? null) : null
       if (stands_for === '')
         return { value, rows, stands_for, understood: '', is_known: true, suggestion: '' }
       return { value, rows, stands_for, ...read(stands_for ?? value) }

@@ -101,7 +101,10 @@ export const planLeadFile = endpoint({
       requireOwnWork(context, found)
       refuseCommitted(found)
       if (found.state === 'refused' && found.received < found.bytes)
-        throw new ApiError('stateForbids', { msg: found.refusal!, allowed: ['leads/import/file/create'] })
+        throw new ApiError('stateForbids', {
+          msg: found.refusal ?? '',
+          allowed: ['leads/import/file/create'],
+        })
       if (found.received < found.bytes)
         throw new ApiError('stateForbids', {
           msg: `Only ${found.received} of the ${found.bytes} bytes of the file were received.`,

@@ -23,14 +23,15 @@ import { withValues } from './value-mapping.ts'
 /** A row with its lead, or with its outcome if it has none. */
 export interface ReadRow {
   row: SourceRow
-  lead?: NewLead
-  settled?: { outcome: RowOutcomeName; reason: string | null }
+  lead?: NewLead | undefined
+  settled?: { outcome: RowOutcomeName; reason: string | null } | undefined
 }
 
 export interface PlannedRow {
   row: SourceRow
   outcome: RowOutcomeName
   reason: string | null
+  lead?: NewLead
 }
 
 /** Reads rows without the database. */
@@ -67,22 +68,15 @@ export async function lookUpRows(context: OrganizationContext, file: LeadFile, r
     registers: findingRegister(corp_id),
   })
   const [register] = found.registers
-  const erased = (
-    await recogniseErased(
-      context,
-      register,
-      leads.map(({ person }) => person),
-    )
-  ).values()
-  const rows = read.map((one): ReadRow => {
-    const person = one.lead && erased.next().value
-    if (!person) return one
-    const column = one.lead!.person.mobile ? 'mobile' : 'user_id'
-    const fault = { column, reason: erasedReason(person, context.organization) }
-    return {
-      row: one.row,
-      settled: { outcome: 'erased', reason: reasonOf(one.row, [fault], file.map, file.source) },
-    }
+  const people = leads.map(({ person }) => person)
+  const erased = await recogniseErased(context, register, people)
+  const erasureOf = new Map(leads.map((lead, index) => [lead, erased[index]]))
+  const rows = read.map(({ row, lead, settled }): ReadRow => {
+    const erasure = lead && erasureOf.get(lead)
+    if (!erasure) return { row, lead, settled }
+    const column = lead.person.mobile ? 'mobile' : 'user_id'
+    const fault = { column, reason: erasedReason(erasure, context.organization) }
+    return { row, settled: { outcome: 'erased', reason: reasonOf(row, [fault], file.map, file.source) } }
   })
   return {
     rows,
@@ -103,10 +97,9 @@ export async function planRows(
   const { rows, leads, users, entries } = await lookUpRows(context, file, read)
   const plan = planLeads(leads, new UserPlan(users), entries)
   const planned = outcomesOf(file, rows, plan.outcomes)
-  for (const [index, { lead }] of rows.entries()) {
-    const one = planned[index]!
-    if (one.outcome !== 'new_user') continue
-    const number = `${lead!.person.area_code} ${lead!.person.mobile}`
+  for (const one of planned) {
+    if (one.outcome !== 'new_user' || !one.lead) continue
+    const number = `${one.lead.person.area_code} ${one.lead.person.mobile}`
     if (made.has(number)) one.outcome = 'known_user'
     made.add(number)
   }
@@ -115,10 +108,12 @@ export async function planRows(
 
 /** The outcomes of rows after their leads have been planned or stored. */
 export function outcomesOf(file: LeadFile, rows: ReadRow[], outcomes: LeadOutcome[]): PlannedRow[] {
-  let next = 0
-  return rows.map(({ row, settled }) => {
+  const leads = rows.flatMap(({ lead }) => lead ?? [])
+  const outcomeOf = new Map(leads.map((lead, index) => [lead, outcomes[index]]))
+  return rows.map(({ row, lead, settled }) => {
     if (settled) return { row, ...settled }
-    const outcome = outcomes[next++]!
+    const outcome = lead && outcomeOf.get(lead)
+    if (!outcome) throw new Error(`Row ${row.row} has no outcome.`)
     if (outcome instanceof ApiError)
       return {
         row,
@@ -126,6 +121,6 @@ export function outcomesOf(file: LeadFile, rows: ReadRow[], outcomes: LeadOutcom
         reason: reasonOf(row, faultsOfError(outcome, leadFaults), file.map, file.source),
       }
     const reason = outcome.kind === 'duplicate_entry' ? `is the lead ${outcome.lead_id}` : null
-    return { row, outcome: outcome.kind, reason }
+    return { row, outcome: outcome.kind, reason, lead }
   })
 }

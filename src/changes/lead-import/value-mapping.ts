@@ -37,7 +37,7 @@ export function withValues(
     const meanings = isValueColumn(name) ? mapping[name] : undefined
     if (!meanings || !isValueColumn(name) || typeof cell !== 'string') return cell
     return valuesOf(name, cell)
-      .map((value) => (Object.hasOwn(meanings, value) ? meanings[value]! : value))
+      .map((value) => (Object.hasOwn(meanings, value) ? (meanings[value] ?? value) : value))
       .filter((value) => value !== '')
       .join(';')
   })

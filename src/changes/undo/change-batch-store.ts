@@ -240,7 +240,7 @@ export async function countLeftAlone(on: Queryable, corp_id: string, batch_id: s
   const [row] = await on.query<{ total: number }>(sql`
     select count(*) as total from change_batch_records
      where corp_id = ${corp_id} and batch_id = ${batch_id} and left_alone is not null`)
-  return row!.total
+  return row?.total ?? 0
 }
 
 export async function completeBatch(

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
 import { OrganizationId } from '../../contract/fields.ts'
 import { requireReachToBatch } from './batch-reach.ts'
 import { BatchId, batchData, ChangeBatchData, exampleBatchId, exampleUndoId } from './change-batch-fields.ts'
@@ -48,7 +49,9 @@ export const undoChanges = endpoint({
     if (batch) await requireReachToBatch(context, batch)
     const undo_id = await startUndo(context, batch_id)
     await undoFirst(context, undo_id)
-    return batchData((await findShownBatch(context.db, context.organization, undo_id))!)
+    const undo = await findShownBatch(context.db, context.organization, undo_id)
+    if (!undo) throw new ApiError('changeBatchNotFound')
+    return batchData(undo)
   },
 
   async afterwards(context, { corp_id, batch_id }) {
