@@ -20,7 +20,7 @@ type SearchContext = Pick<OrganizationContext, 'db' | 'organization' | 'now'>
 const idleUploadMs = 10 * 60_000
 
 export const holdsErasedPerson =
-  'The file holds a person who was erased after the upload. Upload it again: the import then rejects the rows of erased people.'
+  'It holds a person who was erased after the upload. Upload the file again: the import then rejects the rows of erased people.'
 const cannotSearch =
   'A person was erased, and the file cannot be searched: it is incomplete or unreadable. Upload it again.'
 
