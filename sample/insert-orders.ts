@@ -21,8 +21,8 @@ export interface SampleOrders {
 }
 
 /**
- * Inserts orders that have a past, each with the one version of its past that is known: what it has been since its last
- * event. Payments and refunds before it need no versions of their own. The clock of the ledger is later than all of them.
+ * Inserts orders with one version each: their present state, since the last event. Earlier payments and refunds need
+ * no versions. The ledger clock is later than all of them.
  */
 export async function insertSampleOrders(
   tx: Queryable,
@@ -40,7 +40,7 @@ export async function insertSampleOrders(
   await tx.pipeline([
     ...insertingSubOrders(corp_id, sub_orders),
     ...insertingFacts(corp_id, [facts, allocationsOf({ ...facts, sub_orders })]),
-    // Nobody's secret, and the same every time, as all of the sample is.
+    // Not secret, and the same in every sample.
     ...insertingReceipts({ corp_id, time_zone }, facts.payments, (payment_id) => payment_id),
   ])
   await holdClock(tx, corp_id, new Date(Math.max(...orders.map(({ mtime }) => mtime.getTime()))))

@@ -20,7 +20,7 @@ type SearchContext = Pick<OrganizationContext, 'db' | 'organization' | 'now'>
 const idleUploadMs = 10 * 60_000
 
 export const holdsErasedPerson =
-  'It holds a person who was erased after the upload. Upload the file again: the import then rejects the rows of erased people.'
+  'The upload holds a person who was erased since. Upload the file again: the import then rejects the rows of erased people.'
 const cannotSearch =
   'A person was erased, and the file cannot be searched: it is incomplete or unreadable. Upload it again.'
 
