@@ -113,11 +113,11 @@ test('a statement that fails is logged without its values', async () => {
   const createUser = catalogue.find(({ id }) => id === 'createUser')!
   const before = lines.length
   await server.database.superuser.query(
-    `alter table users add constraint no_canary check (email is distinct from '${canary.email}')`,
+    `alter table users add constraint no_canary check (email is distinct from 'second.${canary.email}')`,
   )
   const answer = await server.call(
     createUser,
-    { corp_id: school.corp_id, email: canary.email },
+    { corp_id: school.corp_id, email: `second.${canary.email}` },
     { token: tokens.sample },
   )
   await server.database.superuser.query('alter table users drop constraint no_canary')

@@ -53,9 +53,9 @@ describe('the files of the console', () => {
 
   test('the screens are exactly those of the router', async () => {
     const router = await readFile(join(consoleFolder, 'src/app/router.tsx'), 'utf8')
-    const paths = [...router.matchAll(/getParentRoute: \(\) => (\w+),\s+path: '([^']+)'/g)].map(
-      ([, parent, path]) => (path!.startsWith('/') ? path! : `/${parent}/${path!}`).replace('$', ':'),
-    )
+    const paths = [
+      ...router.matchAll(/(?:getParentRoute: \(\) =>|screen\()\s*(\w+),\s+(?:path: )?'([^']+)'/g),
+    ].map(([, parent, path]) => (path!.startsWith('/') ? path! : `/${parent}/${path!}`).replace('$', ':'))
     expect(paths.toSorted()).toEqual(['/', ...screens].toSorted())
   })
 

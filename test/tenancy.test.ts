@@ -494,6 +494,8 @@ interface School {
   batch_id: string
   coupon_id: string
   lead_id: string
+  refund_id: string
+  transfer_id: string
   line_id: string
   second_id: string
   /** Of changes. */
@@ -524,7 +526,7 @@ const withoutPrivilege: Record<string, string> = {
 }
 
 /** They create new records, independent of others. */
-const namingNothing = ['createTagGroup', 'createLeadFile']
+const namingNothing = ['createTagGroup', 'createLeadFile', 'createBankAccount']
 
 /** Every operation on records, aimed at those of a school that is not the caller's. */
 function attemptsOn(school: School): Attempt[] {
@@ -557,6 +559,7 @@ function attemptsOn(school: School): Attempt[] {
     { id: 'importLead', input: { area_code: '86', mobile, entry_id, name: 'Intruder' }, expected: 0 },
     { id: 'createUser', input: { area_code: '86', mobile }, expected: 0 },
     ...attemptsOnIntake(school),
+    ...attemptsOnBank(school),
     ...attemptsOnLedger(school),
   ]
 }
@@ -643,9 +646,13 @@ function attemptsOnLedger(school: School): Attempt[] {
     },
     { id: 'writeOffOrder', input: { order_id, reason: 'Intruder' }, expected: 40402 },
     { id: 'movePayment', input: { payment_id, to_order_id: order_id, reason: 'Intruder' }, expected: 40406 },
-    { id: 'reverseRefund', input: { refund_id: order_id, reason: 'Intruder' }, expected: 40440 },
+    { id: 'reverseRefund', input: { refund_id: school.refund_id, reason: 'Intruder' }, expected: 40440 },
     { id: 'reverseVoid', input: { payment_id, reason: 'Intruder' }, expected: 40406 },
-    { id: 'reverseTransfer', input: { transfer_id: order_id, reason: 'Intruder' }, expected: 40441 },
+    {
+      id: 'reverseTransfer',
+      input: { transfer_id: school.transfer_id, reason: 'Intruder' },
+      expected: 40441,
+    },
     { id: 'reverseWriteOff', input: { order_id, reason: 'Intruder' }, expected: 40402 },
     { id: 'listOrderMoney', input: { order_id }, expected: 40402 },
     { id: 'listPayments', input: { page_size: 100 }, expected: 0 },
@@ -665,6 +672,28 @@ function attemptsOnLedger(school: School): Attempt[] {
   ]
 }
 
+/** Bank account, statement and line of a school share one id. */
+function attemptsOnBank({ line_id, payment_id }: School): Attempt[] {
+  const [account_id, statement_id, line_ids] = [line_id, line_id, [line_id]]
+  const balance = { opening_price: 0, closing_price: 0 }
+  const since = { start_date: '2000-01-01' }
+  const lines = [{ value_date: '2026-01-05', price: 1 }]
+  return [
+    { id: 'createBankAccount', input: { name: `intruder-${newId()}` }, expected: 0 },
+    { id: 'listBankAccounts', input: {}, expected: 0 },
+    { id: 'openStatement', input: { account_id, name: 'intruder', ...balance }, expected: 40430 },
+    { id: 'appendStatementLines', input: { statement_id, first_number: 9, lines }, expected: 40431 },
+    { id: 'listStatements', input: { account_id }, expected: 40430 },
+    { id: 'listBankLines', input: { page_size: 100 }, expected: 0 },
+    { id: 'listBankLines', input: { statement_id }, expected: 40431 },
+    { id: 'matchBankLines', input: { line_ids, payment_ids: [payment_id] }, expected: 40002 },
+    { id: 'ignoreBankLines', input: { line_ids, reason: 'Intruder' }, expected: 40002 },
+    { id: 'unmatchBankLines', input: { line_ids }, expected: 40002 },
+    { id: 'listUnmatchedPayments', input: { end_date: '2099-12-31', ...since }, expected: 0 },
+    { id: 'confirmCertainMatches', input: { statement_id }, expected: 40431 },
+  ]
+}
+
 function operation(id: string): Endpoint {
   return [...endpoints, ...administration].find((endpoint) => endpoint.id === id)!
 }
@@ -674,7 +703,8 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   const id = () => `${mark.toLowerCase()}${newId()}`
   const [corp_id, user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id] =
     Array.from({ length: 8 }, id) as [string, string, string, string, string, string, string, string]
-  const [course_id, batch_id, coupon_id, refund_id, line_id] = Array.from({ length: 5 }, id) as [
+  const [course_id, batch_id, coupon_id, refund_id, transfer_id, line_id] = Array.from({ length: 6 }, id) as [
+    string,
     string,
     string,
     string,
@@ -769,7 +799,7 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(
     `insert into order_transfers (corp_id, transfer_id, from_order_id, to_order_id, price, reason, at)
      values (CORP, $1, $2, $2, 1, 'MARK', now())`,
-    [id(), order_id],
+    [transfer_id, order_id],
   )
   await run(
     `insert into order_remarks (corp_id, remark_id, order_id, content, executor_id, ctime)
@@ -993,7 +1023,7 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into verified_domains (domain, corp_id, verified_at, verified_by) values ('MARK', CORP, now(), 'dns')`,
   )
   const changes = { second_id, change_batch_id, import_id, export_id }
-  const offerings = { course_id, batch_id, coupon_id, line_id, ...changes }
+  const offerings = { course_id, batch_id, coupon_id, refund_id, transfer_id, line_id, ...changes }
   const ids = [user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id]
   return {
     corp_id,

@@ -1062,6 +1062,8 @@ export const en = {
       payment_voids: 'Voided payment',
       receipts: 'Receipt',
       refund_allocations: 'Refund allocation',
+      refund_reversals: 'Reversed refund',
+      payment_moves: 'Moved payment',
       order_retentions: 'Retained deposit',
       order_write_offs: 'Write-off',
       order_transfers: 'Transfer',

@@ -1020,6 +1020,8 @@ export const zh: WithoutOne<Words> = {
       payment_voids: '作废收款',
       receipts: '收据',
       refund_allocations: '退款分配',
+      refund_reversals: '退款冲销',
+      payment_moves: '收款转移',
       order_retentions: '不退定金',
       order_write_offs: '核销',
       order_transfers: '转款',

@@ -37,7 +37,12 @@ let price = 0
 /** Every body is another one, so that none was signed before. */
 function signed({ timeStamp = nowSeconds(), secret = account.user_api_secret, ...sent }: Sent = {}) {
   price++
-  const body = JSON.stringify({ corp_id: school.corp_id, order_id: 'none', price: sent.price ?? price })
+  const body = JSON.stringify({
+    corp_id: school.corp_id,
+    order_id: 'none',
+    price: sent.price ?? price,
+    reason: 'Agreed',
+  })
   const signature =
     sent.signature ?? callSignatureOf(secret, timeStamp, { method: 'POST', path, body: Buffer.from(body) })
   return { body, headers: { 'X-Signature-Timestamp': timeStamp, 'X-Signature': signature } }

@@ -4,6 +4,7 @@ import { ApiError, invalid } from '../../../contract/errors.ts'
 import { described, Id, namedObject, OrganizationId, oneOf, optionalText } from '../../../contract/fields.ts'
 import { longest } from '../../../contract/lengths.ts'
 import { changeOrder } from '../../../orders/change-orders.ts'
+import { DryRun, OrderPreviews, withDryRun } from '../../../orders/dry-run.ts'
 import { anyOrder } from '../../../orders/ledger/fields.ts'
 import { takeInstants } from '../../../orders/ledger/ledger-clock-store.ts'
 import { paymentRule } from '../../../orders/payments/create-payment.ts'
@@ -52,6 +53,7 @@ const Input = Type.Object({
       description: 'Parts to record; only with a single line, which they split',
     }),
   ),
+  dry_run: DryRun,
 })
 
 /** Matches lines by hand, or books them. */
@@ -68,7 +70,7 @@ export const matchBankLines = endpoint({
     'line. A booked payment, refund or chargeback is recorded in the ledger. A refund above the limit needs its second ' +
     'approver first: record it with order/refund/create, and match it afterwards.',
   input: Input,
-  data: Type.Object({ list: Type.Array(BankLineRow) }),
+  data: Type.Object({ list: Type.Array(BankLineRow), orders: OrderPreviews }),
   example: {
     input: {
       corp_id: exampleBank.corp_id,
@@ -101,35 +103,37 @@ export const matchBankLines = endpoint({
       ...(as === 'refund' && !reason ? [{ param: `book/${index}/reason`, reason: 'is required' }] : []),
     ]),
 
-  async handle(context, { corp_id, line_ids, payment_ids = [], refund_ids = [], book = [] }) {
-    return context.db.transaction(async (tx) => {
-      const [at] = await takeInstants(tx, corp_id, 1)
-      const inside = { ...context, db: tx }
-      const lines = await openLines(inside, corp_id, line_ids)
-      const found = await counterparts(inside, corp_id, { payment_ids, refund_ids })
-      if (book.length > 0 && lines.length > 1) throw invalid('book', 'must be empty for several lines')
-      const { currency } = lines[0]!
-      if ([...lines, ...found].some((each) => each.currency !== currency))
-        throw invalid('line_ids', 'have another currency than their counterparts')
-      const sums = { lines: sumOf(lines), counterparts: sumOf(found) + sumOf(book) }
-      if (sums.lines !== sums.counterparts)
-        throw invalid('line_ids', `sum to ${sums.lines}, and the counterparts to ${sums.counterparts}`)
-      const booked: Counterpart[] = []
-      for (const [index, part] of book.entries()) booked.push(await record(inside, lines[0]!, part, index))
-      const entries = allocate(lines, [...found, ...booked])
-      const match = { match_id: context.newId(), executor_id: context.account.app_id, at: at! }
-      const reason = book.find((part) => part.reason)?.reason ?? 'matched by hand'
-      await insertMatches(
-        tx,
-        corp_id,
-        entries.map((entry, seq) => ({ ...match, ...entry, seq, reason })),
-      )
-      const state: LineState = book.length > 0 ? 'booked' : 'matched'
-      await setLineStates(tx, corp_id, line_ids, state)
-      const { list } = await findBankLines(tx, { corp_id, lineIds: line_ids }, everyLine)
-      return { list }
-    })
-  },
+  handle: withDryRun(
+    ({ book = [] }: Static<typeof Input>) => book.flatMap(({ order_id }) => order_id ?? []),
+    (context, { corp_id, line_ids, payment_ids = [], refund_ids = [], book = [] }) =>
+      context.db.transaction(async (tx) => {
+        const [at] = await takeInstants(tx, corp_id, 1)
+        const inside = { ...context, db: tx }
+        const lines = await openLines(inside, corp_id, line_ids)
+        const found = await counterparts(inside, corp_id, { payment_ids, refund_ids })
+        if (book.length > 0 && lines.length > 1) throw invalid('book', 'must be empty for several lines')
+        const { currency } = lines[0]!
+        if ([...lines, ...found].some((each) => each.currency !== currency))
+          throw invalid('line_ids', 'have another currency than their counterparts')
+        const sums = { lines: sumOf(lines), counterparts: sumOf(found) + sumOf(book) }
+        if (sums.lines !== sums.counterparts)
+          throw invalid('line_ids', `sum to ${sums.lines}, and the counterparts to ${sums.counterparts}`)
+        const booked: Counterpart[] = []
+        for (const [index, part] of book.entries()) booked.push(await record(inside, lines[0]!, part, index))
+        const entries = allocate(lines, [...found, ...booked])
+        const match = { match_id: context.newId(), executor_id: context.account.app_id, at: at! }
+        const reason = book.find((part) => part.reason)?.reason ?? 'matched by hand'
+        await insertMatches(
+          tx,
+          corp_id,
+          entries.map((entry, seq) => ({ ...match, ...entry, seq, reason })),
+        )
+        const state: LineState = book.length > 0 ? 'booked' : 'matched'
+        await setLineStates(tx, corp_id, line_ids, state)
+        const { list } = await findBankLines(tx, { corp_id, lineIds: line_ids }, everyLine)
+        return { list }
+      }),
+  ),
 })
 
 const everyLine = { limit: mostRecords, offset: 0 }
