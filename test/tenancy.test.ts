@@ -313,6 +313,13 @@ describe('with the checks of the application switched off', () => {
     const made = `corp_id = '${own.corp_id}' and user_id in (select user_id from users where mobile = '${other.mobile}')`
     await server.database.superuser.query(`delete from leads where ${made}`)
     await server.database.superuser.query(`delete from users where ${made}`)
+    // The payment of a school is void and matched. This one is open, so listUnmatchedPayments has something to show.
+    await server.database.superuser.query(
+      `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source,
+                             completed_time, ctime)
+       values ($1, 'open', $2, $3, 50, 'CNY', 50, 'success', 'console', now(), now())`,
+      [other.corp_id, other.order_id, other.sub_order_id],
+    )
     // An update moves the own register behind the other one, so that a read without a filter finds the other one first.
     await server.database.superuser.query(
       `update erasure_registers set last_number = last_number where corp_id = '${own.corp_id}'`,
