@@ -77,6 +77,7 @@ test('the entries of an order add up to what it holds; payments and refunds are 
   expect(await dialog(page).getByLabel('Amount').inputValue()).toBe('50.00')
   await dialog(page).getByText('Up to CN¥350.00').waitFor()
   await takePicture(page, 'order-refund-proposed')
+  await dialog(page).getByLabel('Reason').fill('Agreed')
   await act(page, 'Refund')
   await page.getByText('CN¥50.00 refunded.').waitFor()
   await page.getByRole('row', { name: /Refund.*−CN¥50\.00/ }).waitFor()

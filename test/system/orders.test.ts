@@ -78,6 +78,7 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
   expect(await order()).toMatchObject({ paid_price: 10_000 })
 
   await page.getByRole('button', { name: 'Refund', exact: true }).click()
+  await dialog(page).getByLabel('Reason').fill('Agreed')
   await dialog(page).getByLabel('Amount').fill('1000')
   // More than there is: told before anything is done.
   await dialog(page).getByRole('alert').waitFor()
