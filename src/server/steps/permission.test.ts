@@ -18,7 +18,7 @@ test('staff need the permission for staff, programs the general one', () => {
   expect(() => requirePermission(endpoint, staff)).toThrow('The caller lacks the permission finance.')
 })
 
-test('programs are refused by operations of the console, whatever their permissions', () => {
+test('operations of the console refuse programs with any permission', () => {
   const endpoint = { permission: 'read', group: 'Console' } as Endpoint
   expect(() => requirePermission(endpoint, staff)).not.toThrow()
   expect(() => requirePermission(endpoint, program)).toThrow(expect.objectContaining({ status: 401 }))
