@@ -157,7 +157,7 @@ test.each(gets)('$id, by an account, leaves nothing', async (endpoint) => {
   expect(await entriesOf(id)).toEqual([])
 })
 
-test('changes that are made together are told apart: each has its own caller', async () => {
+test('concurrent changes are distinguished: each has its own caller', async () => {
   const { server, school } = stage
   const wanted = { corp_ids: [school.corp_id] }
   const callers = await Promise.all(

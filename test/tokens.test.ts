@@ -126,7 +126,7 @@ describe('the body of a token request', () => {
 })
 
 describe('a signature that does not match', () => {
-  test('is 40105, and so is everything that must not be told apart from it', async () => {
+  test('is 40105, and so is every case that must look the same to a caller', async () => {
     const ended = await accountWith({})
     await endAccount(server.database.owner, ended.app_id, new Date())
     const victim = await accountWith({})

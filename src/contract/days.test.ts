@@ -49,7 +49,7 @@ test('days follow each other without a gap, and an instant is in the day that it
   )
 })
 
-test('whatever the day and the zone, its instants can be written, and are on that day', () => {
+test('on every day in every zone, the instants can be written, and are on that day', () => {
   const zones = [
     'UTC',
     'Pacific/Kiritimati',

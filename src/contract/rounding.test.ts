@@ -67,7 +67,7 @@ describe('an exchange', () => {
     if (decimal.length < 7) expect(rateOfInteger(integer)).toBe(decimal)
   })
 
-  test('by the rate between what was paid and what was settled comes to what was settled', () => {
+  test('by the rate between the paid and the settled amount returns the settled amount', () => {
     const small = fc.integer({ min: 1, max: 1_000_000_000 })
     fc.assert(
       fc.property(small, currency, currency, small, (minor, from, to, settled) => {

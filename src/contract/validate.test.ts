@@ -62,7 +62,7 @@ describe('a body', () => {
     expect(failure.details.errors).toEqual([{ param: 'owners.1', reason: 'must be a string' }])
   })
 
-  test('with too many items, or a text much too long, has that one fault, whatever the items', () => {
+  test('with too many items, or a text much too long, has that one fault, with any items', () => {
     const owners = Array.from({ length: 500_000 }, () => 7)
     expect(failureOf(() => read({ ...valid, owners })).details.errors).toEqual([
       { param: 'owners', reason: 'must have at most 2 items' },

@@ -275,7 +275,7 @@ test('the time limit of an answered query does not end the next one on its conne
   await narrow.close()
 })
 
-test('what is read as bytes is text one character per byte; whatever comes beside, behind or instead is decoded', async () => {
+test('a statement read as bytes returns one character per byte; other statements and errors are decoded', async () => {
   const { host, port } = inject('postgres')
   const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })
   const text = 'Zoë 梅林 🎓'
@@ -346,7 +346,7 @@ test('what is fetched from a cursor has the columns that the cursor has then', a
   await narrow.close()
 })
 
-test('a commit that a node of a cluster has not carried out is told as a database that is away, and is not run again', async () => {
+test('a commit that a cluster node has not carried out is reported as an unavailable database, and is not retried', async () => {
   await database.superuser.query(`
     create function warn_of_node() returns trigger language plpgsql as
       $$ begin raise warning 'failed to commit transaction on 127.0.0.1:5432'; return null; end $$;

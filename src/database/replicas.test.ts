@@ -106,7 +106,7 @@ test('reads go to the replica, behind the same wall; transactions and everything
   expect(row).toEqual({ corp_id: 'own', role: 'matricula_app' })
 })
 
-test('no read is further behind than the bound, whatever holds the replica up', async () => {
+test('no read is further behind than the bound, even if replay on the replica is paused', async () => {
   const replica = openDatabase({ ...primary.owner, host: replicaHost, user: 'postgres', max: 1 })
   await replica.pool.query('select pg_wal_replay_pause()')
   await write('while paused')

@@ -32,7 +32,7 @@ test('a statement within a statement gets the placeholders that follow', () => {
   expect(outer.values).toEqual([0, 1, 2, 3, 1, 2])
 })
 
-test('however statements nest, the n-th placeholder stands where the n-th value was written', () => {
+test('however statements nest, the n-th placeholder is where the n-th value was written', () => {
   const tree = fc.letrec<{ statement: Statement; part: unknown }>((tie) => ({
     part: fc.oneof({ depthSize: 'small', withCrossShrink: true }, fc.integer(), tie('statement')),
     statement: fc

@@ -230,7 +230,7 @@ test('two servers that expire at the same time expire each order once', async ()
   const counts = await Promise.all(
     [database.app, second, database.app, second].map((db) => expireOrders(db, school.corp_id, now)),
   )
-  // A server that found nothing left to do in a batch may have stopped: whatever is left, the next round takes.
+  // A server that found an empty batch may have stopped: the next round takes the rest.
   const rest = await expireOrders(second, school.corp_id, now)
   await second.close()
   expect(counts.reduce((sum, count) => sum + count, rest)).toBe(130)

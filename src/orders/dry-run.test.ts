@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('whatever moves money can be asked what it would do', () => {
+test('every operation that moves money has a dry run', () => {
   const silent = catalogue.filter(
     ({ movesMoney, input }) => movesMoney && !Object.hasOwn(input.properties, 'dry_run'),
   )

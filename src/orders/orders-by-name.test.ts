@@ -81,7 +81,7 @@ type Step =
   | { do: 'merge'; user: number; other: number }
   | { do: 'unmerge' }
 
-/** Four people and what becomes of them; whoever is merged stands for nobody until that is taken back. */
+/** Applies the steps to four people. Steps of a merged person are skipped until the merge is undone. */
 async function live(school: TestLedger, steps: Step[]) {
   const people: { user_id: string; name: string; isMerged: boolean }[] = []
   for (let n = 0; n < 4; n++) {
@@ -118,7 +118,7 @@ async function live(school: TestLedger, steps: Step[]) {
         await school.run(unmergeUsers, { merge_id })
         for (const order of moved) order.user = step.other
         other.isMerged = false
-        // Who was called otherwise meanwhile stays so.
+        // A name that was changed since then is kept.
         if (isFilled && one.name === filledName) one.name = ''
       })
     }

@@ -33,7 +33,7 @@ describe('a hundred simultaneous deliveries of one payment notification', () => 
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(JSON.parse(answers[0]!.text)).toMatchObject({ code: 0, data: { order_status: 'pending' } })
     expect(await paymentsOf(order_id)).toHaveLength(1)
-    // And for ever after, whatever has become of the order.
+    // It stays so after the order has changed.
     await school.call(updateStatus, { order_id, status: 'canceled', retain: true, reason: 'Gone' })
     expect((await school.bytes(createPayment, notice)).text).toBe(answers[0]!.text)
   })

@@ -45,7 +45,7 @@ describe('a change of prices changes only what it names', () => {
     expect(await pricesOf(order_id)).toMatchObject({ listed: 1000, discounted: 800 })
   })
 
-  test('the same prices again change nothing, whatever has become of the coupon', async () => {
+  test('the same prices again change nothing, even if the coupon has changed', async () => {
     await school.call(upsertCoupon, { coupon_id: 'LATER', basis_points: 1000 })
     const { order_id } = await order({ coupon_ids: ['LATER'] })
     await school.call(upsertCoupon, { coupon_id: 'LATER', basis_points: 5000 })

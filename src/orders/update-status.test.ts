@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** How an order comes to each status: what it is made with, and the calls that follow. */
+/** How an order reaches each status: the input it is created with, and the calls that follow. */
 type Way = [made: Record<string, unknown>, ...steps: (string | number)[]]
 const ways: Record<string, Way> = {
   tbd: [{ status: 'tbd' }],

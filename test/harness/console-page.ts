@@ -37,16 +37,16 @@ export async function openConsole(
   page.setDefaultTimeout(60_000)
   followRequests(page)
   if (now) await page.clock.setFixedTime(now)
-  // Who is not signed in is told so with 401.
+  // A page without a session gets 401.
   const complaints = noteComplaints(page, 401)
   await page.goto(address)
   return { page, complaints }
 }
 
 /**
- * What goes wrong in a page from now on: what it throws and complains of, breaches of the policy included, and what it is
- * refused. `expected` is no complaint, and neither is 503, with which a server on a busy machine tells the page to come
- * again, as it does, nor that what stands in a form by now could not be done: who types slowly is told so meanwhile.
+ * Collects the faults of a page from now on: thrown errors, console errors, policy violations and refused requests.
+ * These are no faults: the status `expected`; 503, after which the page retries on a busy machine; and the refused preview of
+ * a form that is still being filled in.
  */
 export function noteComplaints(page: Page, expected?: number): string[] {
   const complaints: string[] = []
@@ -90,7 +90,7 @@ async function cookiesOf(url: string, role: Role): Promise<Cookie[]> {
   })
 }
 
-/** Goes to another screen as a link of the page does, without loading the console anew. */
+/** Goes to another screen as a link of the page does, without reloading the console. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
   await settled(page)
@@ -100,7 +100,7 @@ export async function goTo(page: Page, path: string): Promise<void> {
 export async function settled(page: Page): Promise<void> {
   const requests = underWay.get(page)!
   for (const deadline = Date.now() + 60_000; ; ) {
-    // Whatever the page asked for before this was answered is noted here by then.
+    // Every request that the page sent before this answer is noted here by then.
     const isStill = await page.evaluate(isStillForTwoFrames)
     if (isStill && requests.size === 0) return
     if (Date.now() > deadline)

@@ -27,7 +27,7 @@ afterAll(() => server.close())
 const keyed = (key: string) => ({ 'Idempotency-Key': key })
 const dayMs = 86_400_000
 
-test('the same key with the same body, whatever the order of its members, is the first answer again', async () => {
+test('the same key with the same body, with its members in any order, returns the first answer again', async () => {
   const { order_id } = await school.order()
   const first = await school.bytes(createPayment, { order_id, price: 5 }, keyed('members'))
   const again = await school.bytes(createPayment, { price: 5, order_id }, keyed('members'))
@@ -46,7 +46,7 @@ test('the same key with another body or for another operation is 40903 and does 
   expect(await fetched(order_id)).toMatchObject({ paid_price: 5, version: 2 })
 })
 
-test('a key whose first call failed may be used again, with whatever body', async () => {
+test('a key whose first call failed may be used again, with any body', async () => {
   const { order_id } = await school.order()
   const failures = [
     await school.call(createPayment, { order_id, price: 0 }, keyed('failed')),

@@ -117,7 +117,7 @@ describe('a call that moves money, of an account that signs', () => {
   })
 })
 
-test('whatever moves no money needs no signature, nor do other accounts', async () => {
+test('an operation that moves no money needs no signature, nor do other accounts', async () => {
   expect((await server.call(listUsers, { corp_id: school.corp_id }, { token })).code).toBe(0)
   expect((await school.call(createRefund, { order_id: 'none', price: 1, reason: 'Agreed' })).code).toBe(40402)
 })

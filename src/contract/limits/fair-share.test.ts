@@ -15,7 +15,7 @@ function takeAll(share: FairShare, who: string, most = 100): number {
 describe('ten places, of which one is kept', () => {
   const ofTen = () => createFairShare({ places: 10, favoured: 'all' })
 
-  test('whoever is alone gets half, the next half of the rest, and there is one for a fourth', () => {
+  test('a single name gets half, the next one half of the rest, and there is one for a fourth', () => {
     const share = ofTen()
     expect(['a', 'b', 'c', 'd'].map((who) => takeAll(share, who))).toEqual([5, 2, 1, 1])
     expect(takeAll(share, 'e')).toBe(0)
@@ -73,7 +73,7 @@ test('a full line is refused at once with 50301 and a time to come back; other l
   expect(share.enter('b')).toBeInstanceOf(Promise)
 })
 
-test('whoever waits too long is refused, and takes no place afterwards', async () => {
+test('a waiter that times out is refused, and takes no place afterwards', async () => {
   const share = createFairShare({ places: 1, longestWaitMs: 1000 })
   share.enter('a')
   const early = share.enter('b')!
@@ -89,7 +89,7 @@ test('whoever waits too long is refused, and takes no place afterwards', async (
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('closing refuses those who wait and whoever comes; those inside may still leave', async () => {
+test('closing refuses all waiters and later entries; those inside may still leave', async () => {
   const share = createFairShare({ places: 1 })
   share.enter('a')
   const waiting = ['a', 'b'].map((who) => share.enter(who)!)
@@ -101,7 +101,7 @@ test('closing refuses those who wait and whoever comes; those inside may still l
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('whatever comes and goes: no place is given twice, none is lost, and nobody without one is passed over', async () => {
+test('in any sequence of entries and exits, no place is given twice, none is lost, and nobody without one is passed over', async () => {
   const names = ['a', 'b', 'c', 'all']
   const steps = fc.array(fc.tuple(fc.constantFrom('enter', 'leave'), fc.constantFrom(...names)), {
     maxLength: 80,

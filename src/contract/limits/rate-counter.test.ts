@@ -28,7 +28,7 @@ test('of too many windows the one that began first is forgotten, and no other', 
   expect(counter.count('failures', 'a', 1, 10)).toMatchObject({ count: 1 })
 })
 
-test('windows that have ended make room before any that stands', () => {
+test('windows that have ended make room before any current one', () => {
   const counter = createRateCounter(3)
   counter.count('failures', 'a', 5, 0)
   counter.count('failures', 'b', 5, 0)

@@ -170,7 +170,7 @@ describe('unapplied money', () => {
     expect(applied.data.price).toBe(400)
   })
 
-  test('that went back whole waits no more', async () => {
+  test('that was fully refunded waits no more', async () => {
     const { order_id } = await school.order()
     await school.call(updateStatus, { order_id, status: 'canceled' })
     const { payment_id } = await pay(order_id, 1000)

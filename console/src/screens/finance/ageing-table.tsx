@@ -85,7 +85,7 @@ export function AgeingTable({ ageing }: { ageing: Ageing }) {
   )
 }
 
-/** The filters of a row; `unnamed` stands for a missing course or adviser. */
+/** The filters of a row; `unnamed` means a missing course or adviser. */
 function askedOf({ course_code, owner }: Row): Record<string, string> {
   const unnamed = course_code === '' ? (owner === '' ? 'both' : 'course') : owner === '' ? 'owner' : undefined
   return {

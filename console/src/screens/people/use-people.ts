@@ -6,7 +6,7 @@ import { type ListAddress, pageSize } from '../../parts/use-list-address.ts'
 
 export type Person = RowOf<'listUsers'>
 
-/** Stands for the reader in an address, so that a view can be shared. */
+/** Means the reader in an address, so that a view can be shared. */
 export const me = 'me'
 
 /** Reads the people of an address. */

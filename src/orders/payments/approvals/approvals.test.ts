@@ -203,7 +203,7 @@ describe('a second person', () => {
     expect((await second(approveRefund, { request_id })).code).toBe(40904)
   })
 
-  test('is another one: whoever asked can neither approve nor decline', async () => {
+  test('is another one: the requester can neither approve nor decline', async () => {
     const { order_id, request_id } = await waiting()
     for (const endpoint of [approveRefund, declineRefund])
       expect((await school.call(endpoint, { request_id })).code).toBe(40309)
