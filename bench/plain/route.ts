@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import type { Static, TObject, TSchema } from 'typebox'
 import type { GrantedAccount } from '../../src/access/organizations/account-store.ts'
 import type { Organization } from '../../src/contract/caller.ts'
 import type { Endpoint, OrganizationEndpoint } from '../../src/contract/endpoint.ts'
+import type { Static, TObject, TSchema } from '../../src/contract/type.ts'
 
 export interface PlainCall {
   pool: pg.Pool

@@ -1,6 +1,6 @@
-import { type TSchema, Type } from 'typebox'
 import { IsoInstant } from '../contract/fields.ts'
 import { pageOf } from '../contract/paging.ts'
+import { type TSchema, Type } from '../contract/type.ts'
 
 /** The rows behind a figure, as of an instant. `value` is the figure, and covers all pages. */
 export function figureRowsOf<Row extends TSchema>(row: Row) {

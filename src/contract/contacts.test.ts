@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { contact, maskEmail, maskMobile, maskOf, maskText } from './contacts.ts'
+import { Type } from './type.ts'
 
 describe('a mask', () => {
   test('shows where a number begins and ends, and no more', () => {

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { TSchema } from './type.ts'
 
 /** Marks contact members in the schemas of responses. */
 export const contactKeyword = 'x-contact'

@@ -1,8 +1,8 @@
-import type { Static, TObject, TSchema } from 'typebox'
 import type { Account, Organization, Permission } from './caller.ts'
 import type { ErrorName, InputFault } from './errors.ts'
 import type { Guard, Reach } from './guard.ts'
 import type { RenderedJson } from './rendered-json.ts'
+import type { Static, TObject, TSchema } from './type.ts'
 
 /**
  * The context of every use case. Tests set time and ids here. A feature that needs more members declares them on these

@@ -1,5 +1,5 @@
-import { type TSchema, Type } from 'typebox'
 import type { ApiError, ParameterFault } from './errors.ts'
+import { type TSchema, Type } from './type.ts'
 
 /** Every response of the service, a failure included, has exactly these three members. */
 export interface Envelope {

@@ -1,5 +1,5 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { longest } from './lengths.ts'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from './type.ts'
 
 /**
  * The field types of the interface. Texts are of one line, unless they are long: descriptions, remarks, reasons,

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { endpoint } from './endpoint.ts'
 import { asksForConfirmation, type Guard } from './guard.ts'
+import { Type } from './type.ts'
 
 const declaration = {
   id: 'try',

@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox'
 import type { formats } from './formats.ts'
+import type { TSchema } from './type.ts'
 
 type Json = Record<string, unknown>
 

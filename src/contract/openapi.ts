@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
-import type { TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
 import { envelopeOf, Failure, failure, success } from './envelope.ts'
 import { ApiError, type ErrorName, errorCatalogue } from './errors.ts'
 import { asksForConfirmation } from './guard.ts'
 import { createSchemas } from './openapi-schemas.ts'
+import type { TSchema } from './type.ts'
 
 type Schemas = ReturnType<typeof createSchemas>
 type Responses = Record<string, ReturnType<typeof failureResponse>>

@@ -1,6 +1,6 @@
-import { type TSchema, Type } from 'typebox'
 import { endOfDay, firstDay, lastDay, startOfDay } from './days.ts'
 import type { InputFault } from './errors.ts'
+import { type TSchema, Type } from './type.ts'
 
 /** Parameters and members that all lists share. `windowOf` applies defaults, so an absent parameter stays absent. */
 export const pageParameters = {

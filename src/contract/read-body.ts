@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox'
 import type { InputFault } from './errors.ts'
+import type { TSchema } from './type.ts'
 
 /** The parts of a schema that limit a value. */
 interface Bounds {

@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox'
 import { masking } from './contacts.ts'
+import type { TSchema } from './type.ts'
 
 /** Marks secrets in the schemas of responses. */
 export const shownOnceKeyword = 'x-shown-once'

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { failure } from './envelope.ts'
 import { ApiError, faulty } from './errors.ts'
 import { Email, Name, OrganizationId, oneOf } from './fields.ts'
 import { longest } from './lengths.ts'
+import { Type } from './type.ts'
 import { inputValidator, unknownParameters } from './validate.ts'
 
 const fields = {

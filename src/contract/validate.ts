@@ -1,11 +1,11 @@
 import { Ajv, type ErrorObject } from 'ajv'
-import type { TSchema } from 'typebox'
 import { contactKeyword } from './contacts.ts'
 import type { Endpoint } from './endpoint.ts'
 import { faulty, type InputFault } from './errors.ts'
 import { formats } from './formats.ts'
 import { bodyReader, isEmpty, isNull } from './read-body.ts'
 import { shownOnceKeyword } from './shown-once.ts'
+import type { TSchema } from './type.ts'
 
 /** Strict: nothing is coerced, stripped or filled in; every fault is reported, not only the first. */
 export const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true })

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import type { InputFault } from '../contract/errors.ts'
 import { Id } from '../contract/fields.ts'
+import { Type } from '../contract/type.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import { anyOrder, Price } from './ledger/fields.ts'
 import { findByExternalIds } from './ledger/order-write-store.ts'

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { Id, LongText, OrganizationId } from '../contract/fields.ts'
+import { type Static, Type } from '../contract/type.ts'
 import { changeOrder, type FindRule } from './change-orders.ts'
 import { anyOrder } from './ledger/fields.ts'
 

@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox'
 import { localTime } from '../contract/days.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { described, Id, Money, namedObject, oneOf, Timestamp } from '../contract/fields.ts'
 import { orderStatuses } from '../contract/order-statuses.ts'
+import { type Static, Type } from '../contract/type.ts'
 import type { Queryable } from '../database/database.ts'
 import { holdOrders, readStates } from './ledger/order-state-store.ts'
 import {

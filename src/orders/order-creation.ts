@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { described, Id, LocalTime, OrganizationId, oneOfOr, ShortText } from '../contract/fields.ts'
+import { type Static, Type } from '../contract/type.ts'
 import { Currency, ExchangeRate, IdList, PlannedSubOrders, Price, ShareProportion } from './ledger/fields.ts'
 import { firstStatuses, orderDefaults, orderSources, orderTypes } from './rules/status.ts'
 

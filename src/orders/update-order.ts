@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Static, Type } from 'typebox'
 import { instantOfLocal } from '../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, type InputFault, requireFinance } from '../contract/errors.ts'
@@ -15,6 +14,7 @@ import {
 } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { type OrderStatus, orderStatuses } from '../contract/order-statuses.ts'
+import { type Static, Type } from '../contract/type.ts'
 import { changeOrder, type FindRule } from './change-orders.ts'
 import { findRulesFor, requirePriceOfChanged } from './counsellors/allowance.ts'
 import type { CounsellorRules } from './counsellors/counsellor-rules-store.ts'

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { described, Id, Money, NullableString, OrganizationId, oneOf } from '../contract/fields.ts'
 import { orderStatuses } from '../contract/order-statuses.ts'
+import { type Static, Type } from '../contract/type.ts'
 import { changeOrder } from './change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import { anyOrder, PaidPrice, Reason, Version } from './ledger/fields.ts'

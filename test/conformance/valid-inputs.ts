@@ -1,7 +1,7 @@
-import type { TSchema } from 'typebox'
 import { signatureOf } from '../../src/access/tokens/signature.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
+import type { TSchema } from '../../src/contract/type.ts'
 import type { School } from './school.ts'
 
 export type Input = Record<string, unknown>

@@ -1,8 +1,8 @@
 import type { ValidateFunction } from 'ajv'
-import type { TSchema } from 'typebox'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { envelopeOf, Failure } from '../../src/contract/envelope.ts'
 import { errorCatalogue } from '../../src/contract/errors.ts'
+import type { TSchema } from '../../src/contract/type.ts'
 import { ajv } from '../../src/contract/validate.ts'
 import type { Answer } from './server.ts'
 

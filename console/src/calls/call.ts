@@ -1,5 +1,5 @@
 import { operations } from 'virtual:operations'
-import type { Static, TSchema } from 'typebox'
+import type { Static, TSchema } from '../../../src/contract/type.ts'
 import type { Operations } from '../../../src/endpoints.ts'
 import { CallError } from './call-error.ts'
 import { chosenOrganization } from './chosen-organization.ts'

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import {
   described,
   Id,
@@ -8,6 +7,7 @@ import {
   oneOf,
   Timestamp,
 } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 
 export const auditActions = ['made', 'changed', 'removed', 'revealed', 'exported', 'erased'] as const
 

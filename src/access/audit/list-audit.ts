@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
@@ -10,6 +9,7 @@ import {
   rangeIsNotReversed,
   windowOf,
 } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
 import { AuditEntry, auditActions, entryOf } from './audit-entry.ts'
 import { findEntryPage } from './audit-list-store.ts'
 

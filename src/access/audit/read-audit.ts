@@ -1,6 +1,6 @@
-import type { Static } from 'typebox'
 import { instantsOf } from '../../contract/paging.ts'
 import { namesOf } from '../../contract/record-of.ts'
+import type { Static } from '../../contract/type.ts'
 import type { Database } from '../../database/database.ts'
 import { pages } from '../../database/pages.ts'
 import { knownOrganization } from '../organizations/organization-store.ts'

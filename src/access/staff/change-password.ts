@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { staffEndpoint } from '../../contract/endpoint.ts'
 import { described } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { requirePassword } from './confirm-session.ts'
 import './console-context.ts'
 import { exampleSignedIn, NewPassword, Password, SignedIn } from './fields.ts'

@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import { endGrants, findGrantors } from './access-grant-store.ts'
 

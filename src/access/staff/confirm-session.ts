@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { type StaffContext, staffEndpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { Type } from '../../contract/type.ts'
 import './console-context.ts'
 import { exampleSignedIn, Password, SignedIn, signedIn } from './fields.ts'
 import { noteFailure } from './note-sign-in.ts'

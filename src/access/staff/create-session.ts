@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { type PublicContext, publicEndpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { Email } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import './console-context.ts'
 import { exampleSignedIn, Password } from './fields.ts'
 import { noteFailure, noteFailureByAddress } from './note-sign-in.ts'

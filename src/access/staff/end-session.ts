@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { staffEndpoint } from '../../contract/endpoint.ts'
+import { Type } from '../../contract/type.ts'
 import './console-context.ts'
 import { noteSignOut } from './note-sign-in.ts'
 import { accountOf } from './sessions.ts'

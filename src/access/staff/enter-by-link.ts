@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { type PublicContext, publicEndpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import './console-context.ts'
 import { exampleLink, exampleSignedIn, LinkToken, NewPassword, SignedIn } from './fields.ts'

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { Email, Id, IsoInstant, Name, namedObject, oneOf } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { maxPasswordLength, minPasswordLength } from './password.ts'
 import { roleNames, roles } from './roles.ts'
 import { secretTokenPattern } from './secret-token.ts'

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import type { PublicContext } from '../../contract/endpoint.ts'
 import { described, Id, Name, OrganizationId } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
 import './console-context.ts'

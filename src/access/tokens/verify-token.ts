@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { accountEndpoint } from '../../contract/endpoint.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { IsoInstant } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 
 /** Interface › Token and verification › verify. The call itself checks the token. */
 export const verifyToken = accountEndpoint({

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { endOfDay } from '../../contract/days.ts'
 import { invalid } from '../../contract/errors.ts'
+import { Type } from '../../contract/type.ts'
 
 const never = 'never'
 

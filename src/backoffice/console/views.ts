@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import {
@@ -11,6 +10,7 @@ import {
   optionalLine,
 } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
+import { Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import '../../access/staff/console-context.ts'
 import { countViews, deleteViewRow, listViewsOf, lockView, storeView, type View } from './view-store.ts'

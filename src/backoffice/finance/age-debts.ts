@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { IsoInstant, Money, namedObject, OrganizationId } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { examplePage } from '../figure-rows.ts'
 import { type OwedGroup, readOwedGroups, type Span, spans } from './ageing-store.ts'
 import { AsOf, asOfInstant } from './as-of.ts'

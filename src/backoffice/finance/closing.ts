@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { Id, IsoInstant, Money, NullableString, namedObject } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { type Movement, movementNames, type PeriodFigures } from './closing-store.ts'
 
 const Balances = namedObject('ClosingBalances', {

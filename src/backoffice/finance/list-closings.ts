@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { OrganizationId } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
 import { closePeriod } from './close-period.ts'
 import { ClosingDocument } from './closing.ts'
 import { findClosings } from './closing-store.ts'

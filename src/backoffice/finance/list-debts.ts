@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { invalid } from '../../contract/errors.ts'
 import {
@@ -15,6 +14,7 @@ import {
 import { longest } from '../../contract/lengths.ts'
 import { pageParameters, windowOf } from '../../contract/paging.ts'
 import { shareOut } from '../../contract/rounding.ts'
+import { Type } from '../../contract/type.ts'
 import { Currency } from '../../orders/ledger/fields.ts'
 import { examplePage, figureRowsOf } from '../figure-rows.ts'
 import { type OwedRow, readOwedRows, spans } from './ageing-store.ts'

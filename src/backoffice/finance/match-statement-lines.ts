@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { invalid } from '../../contract/errors.ts'
 import {
@@ -12,6 +11,7 @@ import {
   oneOf,
   Timestamp,
 } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import { changeOrder } from '../../orders/change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../../orders/dry-run.ts'

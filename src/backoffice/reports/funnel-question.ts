@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { endOfDay, startOfDay } from '../../contract/days.ts'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { OrganizationId, oneOfOr } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { AsOf, asOfInstant } from '../finance/as-of.ts'
 import { boundedDays } from './bounded-days.ts'
 import { type Cohort, groupings } from './funnel-store.ts'

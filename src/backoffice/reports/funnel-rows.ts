@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { described, Id, namedObject, oneOf, oneOfOr, optionalLine, Timestamp } from '../../contract/fields.ts'
 import { pageParameters, windowOf } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
 import { fullName } from '../../people/users/full-name.ts'
 import { examplePage, figureRowsOf } from '../figure-rows.ts'
 import { cohortsOf, funnelQuestion, rangeIsBounded } from './funnel-question.ts'

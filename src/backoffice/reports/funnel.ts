@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { IsoInstant, namedObject, oneOf } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { cohortsOf, funnelQuestion, rangeIsBounded } from './funnel-question.ts'
 import { type FunnelGroup, groupings, readFunnel, type Stage, stages } from './funnel-store.ts'
 

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import { endOfDay, startOfDay } from '../../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import {
@@ -11,6 +10,7 @@ import {
   optionalLine,
 } from '../../contract/fields.ts'
 import { pageParameters, windowOf } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { Currency } from '../../orders/ledger/fields.ts'
 import { examplePage, figureRowsOf } from '../figure-rows.ts'
 import { AsOf, asOfInstant } from '../finance/as-of.ts'

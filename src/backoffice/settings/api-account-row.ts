@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import {
   type AccountRecord,
   findWorkingSecrets,
@@ -11,6 +10,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { described, Id, Name, NullableInteger, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
 import { shownOnce } from '../../contract/shown-once.ts'
 import { timeStampRuleNames } from '../../contract/time-stamps.ts'
+import { type Static, Type } from '../../contract/type.ts'
 
 /** An API account, as administrators see it. */
 export const ApiAccount = namedObject('ApiAccount', {

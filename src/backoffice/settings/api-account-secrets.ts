@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { endOldSecret, rotateSecret } from '../../access/organizations/manage-accounts.ts'
 import { endpoint } from '../../contract/endpoint.ts'
 import { invalid } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import '../../access/staff/console-context.ts'
 import { endOfLast, lastDayOr } from '../console/last-day.ts'
 import {

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import {
   changeAccount,
   createAccount,
@@ -14,6 +13,7 @@ import { permissions } from '../../contract/caller.ts'
 import { endpoint } from '../../contract/endpoint.ts'
 import { described, Id, Name, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { timeStampRuleNames, timeStampRules } from '../../contract/time-stamps.ts'
+import { Type } from '../../contract/type.ts'
 import '../../access/staff/console-context.ts'
 import { endOfLast, lastDayOr } from '../console/last-day.ts'
 import { readable } from '../console/readable.ts'

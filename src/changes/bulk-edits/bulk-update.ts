@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { type InputFault, invalid } from '../../contract/errors.ts'
 import { described, Id, LongText, Name, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { editUsers } from './edit-users.ts'
 
 const mostUsers = 1000

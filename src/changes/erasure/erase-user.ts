@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { described, Id, LongText, OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { erasePerson } from './erase-person.ts'
 import { finishErasures } from './finish-erasures.ts'
 

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, IsoInstant, OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { findBelongings } from '../../people/users/merged-user-store.ts'
 import { isUser } from '../../people/users/user-store.ts'
 import { readAllAbout } from './export-store.ts'

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { AreaCode, described, Email, Id, Mobile, OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { contactHasOneShape } from '../../people/users/create-user.ts'
 import type { Person } from '../../people/users/user-plan.ts'
 import { finishErasures } from './finish-erasures.ts'

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { Id, namedObject, OrganizationId, Timestamp } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
 import { findErasurePage } from './erasure-page-store.ts'
 
 const Erasure = namedObject('Erasure', {

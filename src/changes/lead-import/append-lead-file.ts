@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { requireOwnWork } from '../../people/users/reach.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
 import { appendPiece } from './kept-file-store.ts'

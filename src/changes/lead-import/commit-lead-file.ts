@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError, taken } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { anybodysLead } from '../../people/leads/lead-fields.ts'
 import { requireOwnWork } from '../../people/users/reach.ts'
 import { insertBatch } from '../undo/change-batch-store.ts'

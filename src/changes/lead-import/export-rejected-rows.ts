@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { OrganizationId } from '../../contract/fields.ts'
 import { pageParameters } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
 import '../../access/staff/console-context.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
 import { listLeadFileRows } from './list-lead-file-rows.ts'

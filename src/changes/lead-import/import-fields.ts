@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { described, Id, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { type FileReading, importStates, type ShownImport } from './lead-import-store.ts'
 import { emptyTally } from './tally.ts'
 

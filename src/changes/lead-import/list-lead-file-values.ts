@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, NullableString, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { findCourseNames } from '../../orders/offerings/offering-store.ts'
 import '../../access/staff/console-context.ts'
 import { listColleagues } from '../../access/staff/staff-store.ts'

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { OrganizationId } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
 import { fetchLeadFile } from './fetch-lead-file.ts'
 import { importData, LeadImportData } from './import-fields.ts'
 import { listShownImports } from './lead-import-store.ts'

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { type InputFault, invalid } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { mergeInto } from './merge-into.ts'
 
 /** Merges two users. */

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { requireReachToBatch } from '../undo/batch-reach.ts'
 import { findBatch } from '../undo/change-batch-store.ts'
 import { undoBatch } from '../undo/undo-batch.ts'

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { described, Id, namedObject, Timestamp } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import type { ChangeBatch } from './change-batch-store.ts'
 
 export const BatchId = described(Id, 'ID of the batch')

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { BatchId, batchData, ChangeBatchData, exampleBatchId, exampleUndoId } from './change-batch-fields.ts'
 import { findShownBatch } from './change-batch-store.ts'
 

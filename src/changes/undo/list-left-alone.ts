@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { namedObject, OrganizationId } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
 import { BatchId, exampleUndoId } from './change-batch-fields.ts'
 import { countLeftAlone, findBatch, listLeftAlone } from './change-batch-store.ts'
 

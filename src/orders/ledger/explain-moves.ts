@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { described, Money, oneOf } from '../../contract/fields.ts'
 import { orderStatuses } from '../../contract/order-statuses.ts'
+import { Type } from '../../contract/type.ts'
 import { held, type OrderState, obstacleTo, outstanding, received, refunded } from '../rules/order-rules.ts'
 import { paymentSlots } from '../rules/payment-slots.ts'
 import { payableStatuses, repriceableStatuses } from '../rules/status.ts'

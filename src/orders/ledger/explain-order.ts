@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { Id, Money, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { orderStatuses } from '../../contract/order-statuses.ts'
+import { Type } from '../../contract/type.ts'
 import {
   credited,
   type OrderState,

@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { currencyExponents } from '../../contract/currencies.ts'
 import { described, Id, LocalTime, LongText, namedObject, oneOf } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
 import { largestAmount } from '../../contract/rounding.ts'
+import { Type } from '../../contract/type.ts'
 import { subOrderTypes } from '../rules/status.ts'
 
 /** Input fields of the ledger's operations. */

@@ -1,10 +1,10 @@
-import { type Static, Type } from 'typebox'
 import { contact } from '../../contract/contacts.ts'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { Id, NullableString, namedObject, OrganizationId, oneOf, Timestamp } from '../../contract/fields.ts'
 import { orderStatuses } from '../../contract/order-statuses.ts'
 import { pageOf, windowOf } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import {
   countVersions,
   listVersions,

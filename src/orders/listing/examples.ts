@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../contract/type.ts'
 import { type FinancialRow, financialRowOf, type LedgerSubOrder } from './financial-row.ts'
 import { type OrderDetail, type OrderListRow, userAttributes } from './order-row.ts'
 

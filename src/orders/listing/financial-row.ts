@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox'
 import { contact } from '../../contract/contacts.ts'
 import { namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
 import { majorUnits, plainRate } from '../../contract/money.ts'
 import { orderStatuses } from '../../contract/order-statuses.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { fillSlots, type LedgerPayment, PaymentColumnFields } from '../rules/payment-slots.ts'
 import { subOrderTypes } from '../rules/status.ts'
 

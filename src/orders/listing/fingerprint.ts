@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox'
 import { fingerprint } from '../../contract/fingerprint.ts'
+import type { TSchema } from '../../contract/type.ts'
 import { exampleOrder, exampleOrderRow, exampleSubOrder } from './examples.ts'
 import { FinancialRow } from './financial-row.ts'
 import { selectLedgerSubOrders } from './financial-store.ts'

@@ -1,9 +1,9 @@
-import { type Static, Type } from 'typebox'
 import type { Organization } from '../../contract/caller.ts'
 import { firstDay, lastDay } from '../../contract/days.ts'
 import { defaultOf, OrganizationId, oneOf, oneOfOr } from '../../contract/fields.ts'
 import { type OrderStatus, orderStatuses } from '../../contract/order-statuses.ts'
 import { dayParameters, instantsOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 
 /** The input of both order lists. */
 export const OrderListInput = Type.Object({

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { Money, NullableInteger, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
 import { orderStatuses } from '../../contract/order-statuses.ts'
+import { Type } from '../../contract/type.ts'
 import { orderSources, orderTypes, subOrderTypes } from '../rules/status.ts'
 
 /** The records of the order operations, member by member in the interface's order. */

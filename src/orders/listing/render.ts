@@ -1,5 +1,5 @@
 import fastJson from 'fast-json-stringify'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../contract/type.ts'
 import { columnsOfSlots, paymentSlots, renderSlots } from '../rules/payment-slots.ts'
 import { FinancialRow, financialRowOf, type LedgerSubOrder } from './financial-row.ts'
 import { OrderDetail, OrderListRow } from './order-row.ts'

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import { localTime } from '../../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -23,6 +22,7 @@ import {
   rangeIsNotReversed,
   windowOf,
 } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { type ContactView, contactViewOf } from '../../people/users/contact-view.ts'
 import { fullName } from '../../people/users/full-name.ts'
 import { limitContactSearches } from '../../people/users/limit-contact-searches.ts'

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { instantOfLocal } from '../../contract/days.ts'
 import { OrganizationId, oneOf } from '../../contract/fields.ts'
 import { pageParameters, windowOf } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
 import type { OfferingPage } from './offering-store.ts'
 
 /** What the operations on courses, batches and coupons take and answer alike. */

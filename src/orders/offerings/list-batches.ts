@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, namedObject, Timestamp } from '../../contract/fields.ts'
 import { pageOf } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { exampleIds, filterOf, pageInput } from './fields.ts'
 import { batches, isCourse, listOfferings } from './offering-store.ts'
 

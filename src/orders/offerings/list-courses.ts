@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { described, Money, namedObject, Timestamp } from '../../contract/fields.ts'
 import { pageOf } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { exampleIds, filterOf, pageInput } from './fields.ts'
 import { courses, listOfferings } from './offering-store.ts'
 

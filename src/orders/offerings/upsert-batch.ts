@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault, invalid } from '../../contract/errors.ts'
 import { described, Id, Name, OrganizationId } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import type { NewRow } from '../../database/insert-rows.ts'
 import { Version } from '../ledger/fields.ts'
 import { ClearableDate, exampleIds, made, textOr } from './fields.ts'

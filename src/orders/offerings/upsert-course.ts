@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { type InputFault, invalid } from '../../contract/errors.ts'
 import { described, Id, Name, OrganizationId, optionalLine } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import type { NewRow } from '../../database/insert-rows.ts'
 import { Currency, Price, Version } from '../ledger/fields.ts'
 import { ClearableTime, exampleIds, localTimes, made, textOr, timeOr } from './fields.ts'

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import {
@@ -12,6 +11,7 @@ import {
   Timestamp,
 } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { readStates } from '../ledger/order-state-store.ts'
 import { credited, held, outstanding, overpaid, writtenOff } from '../rules/order-rules.ts'
 import { owingStatuses } from '../rules/status.ts'

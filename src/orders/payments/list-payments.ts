@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import {
   described,
@@ -11,6 +10,7 @@ import {
   Timestamp,
 } from '../../contract/fields.ts'
 import { pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { paymentStates } from '../rules/payment-balance.ts'
 import { orderSources } from '../rules/status.ts'
 import { PaymentAllocation } from './create-payment.ts'

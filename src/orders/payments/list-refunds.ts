@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
 import { pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { RefundAllocation } from './create-refund.ts'
 import { moneyFilterOf, moneyListInput, refuseMissing } from './money-filter.ts'
 import { findRefundPage } from './money-list-store.ts'

@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox'
 import type { Organization } from '../../contract/caller.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { dayParameters, instantsOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findMissing, type MoneyFilter, type NamedRecords } from './money-list-store.ts'
 

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { described, Id, LocalTime, OrganizationId, oneOfOr, optionalText } from '../../contract/fields.ts'
 import { largestAmount } from '../../contract/rounding.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { Currency, ExchangeRate, Method, PaidPrice, Provider, Rate } from '../ledger/fields.ts'
 import { orderDefaults, orderSources } from '../rules/status.ts'
 

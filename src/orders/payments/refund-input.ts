@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { described, Id, LocalTime, OrganizationId, oneOfOr } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { Currency, ExchangeRate, Method, PaidPrice, Provider, Rate, Reason } from '../ledger/fields.ts'
 
 /** A refund as reported. */

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { DryRun, withDryRun } from '../dry-run.ts'
 import { anyOrder, Reason } from '../ledger/fields.ts'
 import { holdOrders } from '../ledger/order-state-store.ts'

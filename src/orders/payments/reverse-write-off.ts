@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { described, Id, Money, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { orderStatuses } from '../../contract/order-statuses.ts'
+import { Type } from '../../contract/type.ts'
 import { changeOrder } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { anyOrder, PaidPrice, Reason, Version } from '../ledger/fields.ts'

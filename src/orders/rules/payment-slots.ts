@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { NullableInteger, NullableNumber, NullableString } from '../../contract/fields.ts'
 import { majorUnits } from '../../contract/money.ts'
+import { Type } from '../../contract/type.ts'
 
 /** The number of payment slots in a financial row. A further payment stays unapplied. */
 export const paymentSlots = 15

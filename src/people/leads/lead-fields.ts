@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { AreaCode, described, Id, Mobile, optionalLine, optionalText } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
+import { type Static, Type } from '../../contract/type.ts'
 
 const line = (description: string) => optionalLine(longest.shortText, description)
 const text = (description: string) => optionalText(longest.longText, description)

@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox'
 import { contact } from '../../contract/contacts.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { described, NullableBoolean, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
 import { namesOf, recordOf } from '../../contract/record-of.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { type LeadFields, leadFields } from './lead-fields.ts'
 
 const { user_id: _, is_corporate_training: __, owner_ids: ___, ...textFieldsOnly } = leadFields

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, OrganizationId, oneOfOr, optionalLine } from '../../contract/fields.ts'
@@ -11,6 +10,7 @@ import {
   windowOf,
 } from '../../contract/paging.ts'
 import { recordOf } from '../../contract/record-of.ts'
+import { Type } from '../../contract/type.ts'
 import { readFacetPage } from '../../search/facet-page-store.ts'
 import { isUser } from '../users/user-store.ts'
 import { leadFacet, listedFields } from './lead-facets.ts'

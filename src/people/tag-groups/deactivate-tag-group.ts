@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { setActive } from './tag-group-store.ts'
 
 /** Interface › Tag groups › deactivate. */

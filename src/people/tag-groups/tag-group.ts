@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { namedObject, Timestamp } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { AttributeField } from './attribute.ts'
 
 /** Interface › Tag group (list row). Members that the interface declares as String have the types of its responses. */

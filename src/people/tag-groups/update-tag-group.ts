@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError, taken } from '../../contract/errors.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, LongText, Name, OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { type Attribute, AttributeField } from './attribute.ts'
 import { updateLiveTagGroup } from './tag-group-store.ts'
 

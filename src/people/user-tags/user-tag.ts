@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import {
   described,
   NullableBoolean,
@@ -7,6 +6,7 @@ import {
   namedObject,
   Timestamp,
 } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { AttributeField } from '../tag-groups/attribute.ts'
 
 /** Interface › User tag assignment (list row); with number_value and string_value in addition. */

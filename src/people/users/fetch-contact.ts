@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { requireReachTo } from './reach.ts'
 import { type Contacts, findContacts } from './user-store.ts'
 

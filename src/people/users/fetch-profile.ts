@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import { contact } from '../../contract/contacts.ts'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -12,6 +11,7 @@ import {
   OrganizationId,
 } from '../../contract/fields.ts'
 import { parseJsonBytes, RenderedJson } from '../../contract/rendered-json.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { fullName } from './full-name.ts'
 import { findProfile } from './profile-store.ts'
 import { Touch } from './touch.ts'

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { contact } from '../../contract/contacts.ts'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -13,6 +12,7 @@ import {
   Timestamp,
 } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
 import { listEvents, userEvents } from './user-event-store.ts'
 import { isUser } from './user-store.ts'
 

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { pageOf } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
 import { answerUsers, filterIsSound, userFilter } from './user-filter.ts'
 import { exampleUser, UserRow } from './user-row.ts'
 

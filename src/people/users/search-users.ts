@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { described, ShortText } from '../../contract/fields.ts'
 import { pageOf } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
 import { contactViewOf } from './contact-view.ts'
 import { readQuery } from './read-query.ts'
 import { answerUsers, filterIsSound, userFilter } from './user-filter.ts'

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { Timestamp } from '../../contract/fields.ts'
 import { recordOf } from '../../contract/record-of.ts'
+import { Type } from '../../contract/type.ts'
 
 /** The fields of a lead that a touch shows, besides its id and time. */
 export const touchFields = [

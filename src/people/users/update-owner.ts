@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
 import { changeUser, type UserRule } from './change-user.ts'
 import { endClaim } from './claims/claim-store.ts'
 

@@ -1,10 +1,10 @@
-import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../../contract/errors.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId, optionalLine } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
 import { recordOf } from '../../contract/record-of.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { changeUser } from './change-user.ts'
 import { profileMembers } from './user-store.ts'
 

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault, invalid } from '../../contract/errors.ts'
 import {
@@ -19,6 +18,7 @@ import {
   rangeIsNotReversed,
   windowOf,
 } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import { readFacetPage } from '../../search/facet-page-store.ts'
 import { findAttribute } from '../tag-groups/tag-group-store.ts'

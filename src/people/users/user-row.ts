@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { contact } from '../../contract/contacts.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { described, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { fullName } from './full-name.ts'
 import { Touch } from './touch.ts'
 

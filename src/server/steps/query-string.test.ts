@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring'
 import fc from 'fast-check'
-import { Type } from 'typebox'
 import { expect, test } from 'vitest'
+import { Type } from '../../contract/type.ts'
 import { queryStringReader } from './query-string.ts'
 
 const read = queryStringReader({ input: Type.Object({ corp_id: Type.String(), page: Type.Integer() }) })

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { described, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
+import { type Static, Type } from '../../../contract/type.ts'
 import { maxDomainLength } from './domain-name.ts'
 import type { DomainState } from './domain-store.ts'
 import { recordOf } from './look-up-record.ts'

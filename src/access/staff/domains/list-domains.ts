@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { exampleIds } from '../../../contract/example-ids.ts'
 import { OrganizationId } from '../../../contract/fields.ts'
+import { Type } from '../../../contract/type.ts'
 import '../console-context.ts'
 import { exampleDomain, ofDomains, SignInDomain, shownDomain } from './domain-fields.ts'
 import { listDomains } from './domain-store.ts'

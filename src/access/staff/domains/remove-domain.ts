@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { exampleIds } from '../../../contract/example-ids.ts'
 import { OrganizationId } from '../../../contract/fields.ts'
+import { Type } from '../../../contract/type.ts'
 import '../console-context.ts'
 import { DomainName, exampleDomain, ofDomains } from './domain-fields.ts'
 import { normalDomain } from './domain-name.ts'

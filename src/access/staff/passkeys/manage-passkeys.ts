@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { type StaffContext, staffEndpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { described, Name } from '../../../contract/fields.ts'
+import { Type } from '../../../contract/type.ts'
 import '../console-context.ts'
 import { accountOf } from '../sessions.ts'
 import { readTicket, writeTicket } from '../ticket.ts'

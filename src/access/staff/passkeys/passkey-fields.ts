@@ -2,8 +2,8 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server'
-import { type Static, Type } from 'typebox'
 import { described, IsoInstant, Name, NullableString, namedObject } from '../../../contract/fields.ts'
+import { type Static, Type } from '../../../contract/type.ts'
 import type { Passkey } from './passkey-store.ts'
 
 /** Bytes in base64url, as browsers write them into JSON. */

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { publicEndpoint, staffEndpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { described } from '../../../contract/fields.ts'
+import { Type } from '../../../contract/type.ts'
 import '../console-context.ts'
 import {
   exampleSignedInOrSchools,

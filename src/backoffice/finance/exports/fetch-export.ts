@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { Id, OrganizationId } from '../../../contract/fields.ts'
+import { Type } from '../../../contract/type.ts'
 import { anyOrder } from '../../../orders/ledger/fields.ts'
 import '../../../access/staff/console-context.ts'
 import { findExport, listExportFiles } from './export-file-store.ts'

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { described, Id, IsoInstant, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
+import { type Static, Type } from '../../../contract/type.ts'
 import { type ExportFile, exportKinds, exportStates, fileFormats } from './export-file-store.ts'
 
 /** A requested export file, as the interface returns it. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Static, Type } from 'typebox'
 import { described, namedObject, optionalLine, optionalText } from '../../../contract/fields.ts'
 import { longest } from '../../../contract/lengths.ts'
 import { largestAmount } from '../../../contract/rounding.ts'
+import { type Static, Type } from '../../../contract/type.ts'
 import { Currency } from '../../../orders/ledger/fields.ts'
 
 /** A line as callers send it. */

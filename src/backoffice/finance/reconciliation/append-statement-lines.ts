@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { invalid, taken } from '../../../contract/errors.ts'
 import { described, Id, Money, OrganizationId } from '../../../contract/fields.ts'
+import { Type } from '../../../contract/type.ts'
 import { findLines, insertLines } from '../matching/line-store.ts'
 import { isSameLine, lineIdOf, StatementLineInput } from '../matching/statement-line.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { taken } from '../../../contract/errors.ts'
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../../contract/fields.ts'
 import { longest } from '../../../contract/lengths.ts'
 import { largestAmount } from '../../../contract/rounding.ts'
+import { Type } from '../../../contract/type.ts'
 import { Currency } from '../../../orders/ledger/fields.ts'
 import { findBalances, insertBankAccount } from './bank-account-store.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'

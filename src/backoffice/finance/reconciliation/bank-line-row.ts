@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import {
   described,
   Id,
@@ -8,6 +7,7 @@ import {
   namedObject,
   oneOf,
 } from '../../../contract/fields.ts'
+import { type Static, Type } from '../../../contract/type.ts'
 import { exampleBank } from './bank-operation.ts'
 
 export const lineStates = ['open', 'matched', 'booked', 'ignored'] as const

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { taken } from '../../../contract/errors.ts'
 import {
@@ -11,6 +10,7 @@ import {
   Timestamp,
 } from '../../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
+import { Type } from '../../../contract/type.ts'
 import { examplePage } from '../../figure-rows.ts'
 import { Balance } from './bank-accounts.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import {
   described,
@@ -10,6 +9,7 @@ import {
   optionalLine,
 } from '../../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
+import { Type } from '../../../contract/type.ts'
 import { examplePage } from '../../figure-rows.ts'
 import { proposeMatches } from '../matching/match-lines.ts'
 import { Amount } from './bank-accounts.ts'

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { endOfDay, startOfDay } from '../../../contract/days.ts'
 import { endpoint } from '../../../contract/endpoint.ts'
 import {
@@ -18,6 +17,7 @@ import {
   rangeIsNotReversed,
   windowOf,
 } from '../../../contract/paging.ts'
+import { Type } from '../../../contract/type.ts'
 import { Currency } from '../../../orders/ledger/fields.ts'
 import { fullName } from '../../../people/users/full-name.ts'
 import { examplePage } from '../../figure-rows.ts'

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../../contract/errors.ts'
 import { described, Id, LongText, OrganizationId } from '../../../contract/fields.ts'
+import { Type } from '../../../contract/type.ts'
 import type { Queryable } from '../../../database/database.ts'
 import { takeInstants } from '../../../orders/ledger/ledger-clock-store.ts'
 import { setLineStates } from '../matching/line-store.ts'

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { localTime } from '../../../contract/days.ts'
 import { Id, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
 import { largestAmount } from '../../../contract/rounding.ts'
+import { type Static, Type } from '../../../contract/type.ts'
 import { Currency } from '../../ledger/fields.ts'
 import { limitKinds, type MoneyLimits } from '../../limits/money-limit-store.ts'
 import type { LimitRequest } from './limit-request-store.ts'

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { described, Id, OrganizationId, oneOf } from '../../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
+import { Type } from '../../../contract/type.ts'
 import { findRequestPage, requestStates } from '../../limits/approval-request-store.ts'
 import { limitKinds } from '../../limits/money-limit-store.ts'
 import { refuseMissing } from '../money-filter.ts'

@@ -1,9 +1,9 @@
-import { Type } from 'typebox'
 import { actingFor } from '../../../access/staff/one-person.ts'
 import { currencyExponents } from '../../../contract/currencies.ts'
 import { endpoint, type OrganizationContext } from '../../../contract/endpoint.ts'
 import { invalid } from '../../../contract/errors.ts'
 import { described, NullableString, OrganizationId, oneOf, oneOfOr } from '../../../contract/fields.ts'
+import { Type } from '../../../contract/type.ts'
 import type { Queryable } from '../../../database/database.ts'
 import { holdClock } from '../../ledger/ledger-clock-store.ts'
 import {

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { localTime } from '../../../contract/days.ts'
 import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
+import { type Static, Type } from '../../../contract/type.ts'
 import { fullName } from '../../../people/users/full-name.ts'
 import { type ApprovalRequest, requestStates } from '../../limits/approval-request-store.ts'
 import { limitKinds } from '../../limits/money-limit-store.ts'

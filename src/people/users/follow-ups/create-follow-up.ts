@@ -1,9 +1,9 @@
-import { Type } from 'typebox'
 import { instantOfLocal } from '../../../contract/days.ts'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, Id, LocalTime, LongText, OrganizationId } from '../../../contract/fields.ts'
+import { Type } from '../../../contract/type.ts'
 import { requireReachTo } from '../reach.ts'
 import { insertFollowUp } from './follow-up-store.ts'
 

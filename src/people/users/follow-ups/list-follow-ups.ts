@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { exampleIds } from '../../../contract/example-ids.ts'
@@ -11,6 +10,7 @@ import {
   Timestamp,
 } from '../../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
+import { Type } from '../../../contract/type.ts'
 import { isUser } from '../user-store.ts'
 import { listFollowUpsOf } from './follow-up-store.ts'
 
