@@ -138,6 +138,7 @@ function makePayment(
     payment_id: random.id(moment),
     order_id: order.order_id,
     sub_order_id: subOrder.sub_order_id,
+    payer_id: null,
     price,
     currency,
     exchange_rate,

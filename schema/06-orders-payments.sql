@@ -2,6 +2,37 @@
 -- write-offs and transfers are facts: rows are only added. The server may only update the texts that people wrote, to erase them.
 -- A fact refers to no sub-order by a key, because payment plans change and facts do not.
 
+-- A payer: someone who pays for orders, such as a parent, an employer or a sponsor. An erased payer keeps only its id.
+create table payers (
+  corp_id      text not null references organizations (corp_id),
+  payer_id     text not null,
+  kind         text not null check (kind in ('person', 'parent', 'employer', 'sponsor', 'other', 'unknown')),
+  name         text not null,
+  -- The user that the payer is, where the school knows them.
+  user_id      text,
+  contact_name text,
+  area_code    text,
+  mobile       text,
+  email        text,
+  address      text,
+  tax_number   text,
+  -- The number of the payer in the books of the school.
+  reference    text,
+  remarks      text,
+  executor_id  text,
+  ctime        timestamptz not null,
+  mtime        timestamptz not null,
+  version      integer not null default 1,
+  primary key (corp_id, payer_id),
+  foreign key (corp_id, user_id) references users (corp_id, user_id)
+);
+create index payers_by_name on payers (corp_id, name, payer_id);
+create index payers_by_user on payers (corp_id, user_id);
+create unique index payers_by_reference on payers (corp_id, reference);
+alter table payers enable row level security, force row level security;
+create policy organization on payers using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on payers to matricula_app;
+
 -- A payment: money that arrived for an order. Its allocations say which sub-orders it pays.
 create table payments (
   corp_id          text not null,
@@ -32,14 +63,18 @@ create table payments (
   unapplied_reason text,
   completed_time   timestamptz not null,
   executor_id      text,
+  -- Who paid, if not the user of the order. It is a label that can be corrected; versions and the chain leave it out.
+  payer_id         text,
   ctime            timestamptz not null,
   primary key (corp_id, payment_id),
-  foreign key (corp_id, order_id) references orders (corp_id, order_id)
+  foreign key (corp_id, order_id) references orders (corp_id, order_id),
+  foreign key (corp_id, payer_id) references payers (corp_id, payer_id)
 );
 create unique index payments_by_charge on payments (corp_id, provider, charge_id, recording);
 create index payments_by_charge_alone on payments (corp_id, charge_id);
 create index payments_by_completion on payments (corp_id, completed_time, payment_id);
 create index payments_by_order on payments (corp_id, order_id);
+create index payments_by_payer on payments (corp_id, payer_id, ctime);
 create index payments_by_price on payments (corp_id, currency, price, completed_time);
 -- Payments that may have an unapplied rest. payment_allocations_taken_back has the others.
 create index payments_waiting on payments (corp_id, completed_time, payment_id)
@@ -47,7 +82,7 @@ create index payments_waiting on payments (corp_id, completed_time, payment_id)
 alter table payments enable row level security, force row level security;
 create policy organization on payments using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on payments to matricula_app;
-grant update (comments) on payments to matricula_app;
+grant update (comments, payer_id) on payments to matricula_app;
 
 -- An amount of a payment that is allocated to a sub-order, in the order's currency; negative: taken back.
 create table payment_allocations (

@@ -30,8 +30,8 @@ export const modulePlan: Module[] = [
   {
     name: 'orders',
     paths: ['orders/'],
-    holds: 'orders, offerings, rules, ledger, payments, listing',
-    inside: ['payments', '.', 'counsellors', 'limits', 'listing', 'offerings', 'ledger', 'rules'],
+    holds: 'orders, offerings, rules, ledger, payers, payments, listing',
+    inside: ['payments', 'payers', '.', 'counsellors', 'limits', 'listing', 'offerings', 'ledger', 'rules'],
   },
   { name: 'people', paths: ['people/'], holds: 'users, leads, tags, claims, follow-ups' },
   {

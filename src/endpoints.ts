@@ -101,6 +101,10 @@ import { listCourses } from './orders/offerings/list-courses.ts'
 import { upsertBatch } from './orders/offerings/upsert-batch.ts'
 import { upsertCoupon } from './orders/offerings/upsert-coupon.ts'
 import { upsertCourse } from './orders/offerings/upsert-course.ts'
+import { assignPayer } from './orders/payers/assign-payer.ts'
+import { createPayer } from './orders/payers/create-payer.ts'
+import { fetchPayer, listPayers } from './orders/payers/list-payers.ts'
+import { updatePayer } from './orders/payers/update-payer.ts'
 import { applyPayment } from './orders/payments/apply-payment.ts'
 import { approveRefundLimits, declineRefundLimits } from './orders/payments/approvals/decide-limits.ts'
 import { approveRefund, declineRefund } from './orders/payments/approvals/decide-refund.ts'
@@ -197,6 +201,11 @@ const beside = {
   listOrderMoney,
   listPayments,
   listRefunds,
+  createPayer,
+  updatePayer,
+  listPayers,
+  fetchPayer,
+  assignPayer,
   createRemark,
   listHistory,
   explainOrder,

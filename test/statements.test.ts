@@ -282,6 +282,16 @@ async function moveMoney(call: Call, order: Record<string, unknown>): Promise<vo
     await call(list, { ...filter, order_id: from_order_id })
   }
   await call('listPayments', { state: 'unapplied' })
+  await callPayers(call, { ...order, payment_id })
+}
+
+async function callPayers(call: Call, { payment_id, user_id }: Record<string, unknown>): Promise<void> {
+  const { payer_id } = await call('createPayer', { name: 'lint', user_id })
+  await call('updatePayer', { payer_id, name: 'Lint', user_id })
+  await call('fetchPayer', { payer_id })
+  for (const filter of [{}, { search: 'lint', kind: 'other', user_id }]) await call('listPayers', filter)
+  await call('assignPayer', { payment_id, payer_id })
+  await call('listPayments', { payer_id })
 }
 
 /** Work without a request: maintenance, and commands over whole organizations. */

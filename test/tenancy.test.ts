@@ -663,6 +663,7 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'reverseWriteOff', input: { order_id, reason: 'Intruder' }, expected: 40402 },
     { id: 'listOrderMoney', input: { order_id }, expected: 40402 },
     { id: 'listPayments', input: { page_size: 100 }, expected: 0 },
+    ...attemptsOnPayers(school),
     { id: 'listRefunds', input: { page_size: 100 }, expected: 0 },
     { id: 'ageDebts', input: { page_size: 100 }, expected: 0 },
     { id: 'explainFigure', input: { figure: 'paid_price', page_size: 100 }, expected: 0 },
@@ -676,6 +677,18 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'upsertCourse', input: { course_id, name: 'Intruder' }, expected: 40407 },
     { id: 'upsertBatch', input: { batch_id, name: 'Intruder' }, expected: 40408 },
     { id: 'upsertCoupon', input: { coupon_id, version: 1, description: 'Intruder' }, expected: 40409 },
+  ]
+}
+
+/** A payer of a school has the id of its order. */
+function attemptsOnPayers({ order_id: payer_id, payment_id, user_id }: School): Attempt[] {
+  return [
+    { id: 'createPayer', input: { name: 'Intruder', user_id }, expected: 40401 },
+    { id: 'updatePayer', input: { payer_id, name: 'Intruder' }, expected: 40442 },
+    { id: 'listPayers', input: { page_size: 100 }, expected: 0 },
+    { id: 'fetchPayer', input: { payer_id }, expected: 40442 },
+    { id: 'assignPayer', input: { payment_id, payer_id }, expected: 40442 },
+    { id: 'assignPayer', input: { payment_id }, expected: 40406 },
   ]
 }
 
@@ -754,6 +767,11 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into sub_orders (corp_id, sub_order_id, order_id, seq, type, status, currency, total_price, ctime, mtime)
      values (CORP, $1, $2, 1, 'full', 'pending', 'CNY', 100, now(), now())`,
     [sub_order_id, order_id],
+  )
+  await run(
+    `insert into payers (corp_id, payer_id, kind, name, remarks, ctime, mtime)
+     values (CORP, $1, 'other', 'MARK', 'MARK', now(), now())`,
+    [order_id],
   )
   await run(
     `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source,

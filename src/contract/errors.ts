@@ -132,6 +132,11 @@ export const errorCatalogue = {
     'There is no such refund in this organization.',
     'Check refund_id; refund/list has them.',
   ],
+  payerNotFound: [
+    40442,
+    'There is no such payer in this organization.',
+    'Check payer_id; payer/list has them.',
+  ],
   transferNotFound: [
     40441,
     'There is no such transfer in this organization.',

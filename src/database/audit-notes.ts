@@ -55,6 +55,8 @@ const plainMembers = new Set([
     'merge_id',
     'tags_group_id',
     'order_id',
+    'payer_id',
+    'kind',
     'course_code',
   ],
   ...[

@@ -6,6 +6,7 @@ export const tenantTables = [
   'leads',
   'orders',
   'sub_orders',
+  'payers',
   'payments',
   'refunds',
   'payment_allocations',

@@ -16,6 +16,7 @@ export interface School {
   sub_order_id: string
   /** A payment of any order. */
   payment_id: string
+  payer_id: string
   course_id: string
   /** An active tag group. */
   tags_group_id: string
@@ -254,6 +255,7 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     merged_user_id: newId(),
     account_id: newId(),
     statement_id: newId(),
+    payer_id: newId(),
   }
   await superuser.query(
     `insert into lead_imports (corp_id, import_id, file_name, state, bytes, received, executor_id, busy_until, ctime, mtime)
@@ -275,6 +277,10 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     `insert into bank_statements (corp_id, statement_id, account_id, name, opening_price, closing_price, ctime)
      values ($1, $2, $3, $2, 0, 0, now())`,
     [corp_id, ids.statement_id, ids.account_id],
+  )
+  await superuser.query(
+    `insert into payers (corp_id, payer_id, kind, name, ctime, mtime) values ($1, $2, 'employer', 'Harbour', now(), now())`,
+    [corp_id, ids.payer_id],
   )
   await superuser.query(batchInsertion, [corp_id, [ids.batch_id], 'lead_import'])
   await superuser.query(batchInsertion, [corp_id, [ids.merge_id], 'user_merge'])

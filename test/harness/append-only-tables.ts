@@ -31,9 +31,12 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'erased_users',
 ]
 
-/** Their columns that an erasure may empty: texts that people wrote. The chain holds digests of them, and finds any other change. */
+/**
+ * Their columns that an erasure may empty: texts that people wrote. The chain holds digests of them, and finds any other
+ * change. The payer of a payment is a label, which the audit follows.
+ */
 export const erasableTexts: Partial<Record<(typeof tenantTables)[number], string[]>> = {
-  payments: ['comments'],
+  payments: ['comments', 'payer_id'],
   refunds: ['reason'],
   payment_voids: ['reason'],
   payment_moves: ['reason'],

@@ -1056,6 +1056,7 @@ export const en = {
       merged_users: 'Merge',
       user_claims: 'Claim',
       sub_orders: 'Instalment',
+      payers: 'Payer',
       payments: 'Payment',
       refunds: 'Refund',
       payment_allocations: 'Payment allocation',

@@ -1014,6 +1014,7 @@ export const zh: WithoutOne<Words> = {
       merged_users: '合并',
       user_claims: '领取',
       sub_orders: '分期',
+      payers: '付款方',
       payments: '收款',
       refunds: '退款',
       payment_allocations: '款项分配',

@@ -24,6 +24,8 @@ export const moneyColumns = {
     sub_order_id: text,
     user_id: text,
     account_name: text,
+    payer_id: text,
+    payer_name: text,
     price: paid,
     currency: text,
     rate: text,
@@ -99,12 +101,13 @@ function paymentsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
   return sql`
     select f.payment_id, coalesce(f.receipt_num, ${receiptNumber}) as receipt_num,
            ${paymentState} as state,
-           ${sharedColumns(timeZone)}, f.price, f.currency, f.rate, f.order_price, balance.applied as applied_price,
+           ${sharedColumns(timeZone)}, coalesce(f.payer_id, '') as payer_id, coalesce(payer.name, '') as payer_name, f.price, f.currency, f.rate, f.order_price, balance.applied as applied_price,
            balance.held - balance.applied as unapplied_price, balance.refunded as refund_price, f.source, coalesce(f.comments, '') as comments,
            coalesce(f.unapplied_reason, '') as unapplied_reason, coalesce(v.reason, '') as void_reason,
            ${timestamp('v.at', timeZone)} as void_time
       from payments f
       join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id
+      left join payers payer on payer.corp_id = ${corp_id} and payer.payer_id = f.payer_id
       left join receipts r on r.corp_id = ${corp_id} and r.payment_id = f.payment_id
       ${joinBalance({ corp_id, asOf })}
       left join lateral (

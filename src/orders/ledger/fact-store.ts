@@ -28,6 +28,7 @@ const factColumns = {
     unapplied_reason: 'text',
     completed_time: 'timestamptz',
     executor_id: 'text',
+    payer_id: 'text',
     ctime: 'timestamptz',
   },
   payment_allocations: {

@@ -8,6 +8,7 @@ import { findRulesFor, requireRecordsPayments } from '../counsellors/allowance.t
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { anyOrder } from '../ledger/fields.ts'
 import { findVersionsOf, type MadeVersion } from '../ledger/history-store.ts'
+import { findPayersOf } from '../payers/named-payers.ts'
 import { paymentSlots } from '../rules/payment-slots.ts'
 import { findKnownCharges, type KnownCharges } from './known-charges.ts'
 import { PaymentInput } from './payment-input.ts'
@@ -70,7 +71,7 @@ export const createPayment = endpoint({
       order_version: 2,
     },
   },
-  errors: ['orderNotFound', 'subOrderNotFound', 'taken'],
+  errors: ['orderNotFound', 'subOrderNotFound', 'payerNotFound', 'taken'],
 
   handle: withDryRun(
     ({ order_id }) => [order_id],
@@ -101,8 +102,10 @@ export const paymentRule: FindRule<PaymentChange, ReturnType<typeof paymentAnswe
     existing.map(({ order_id, payment_id }) => ({ order_id, subject_id: payment_id })),
   )
   const rules = await findRulesFor(tx, corp_id, contexts)
+  const requirePayer = await findPayersOf(tx, corp_id, changes)
   return ({ context, input }, before, at) => {
     requireRecordsPayments(context, rules)
+    requirePayer(input)
     const charge = chargeOf(input)
     const earlier = charge && known.find(charge)
     if (earlier && !(earlier.is_void && input.reinstate)) {

@@ -11,6 +11,7 @@ import {
 } from '../../contract/fields.ts'
 import { pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
+import { findPayersOf } from '../payers/named-payers.ts'
 import { paymentStates } from '../rules/payment-balance.ts'
 import { orderSources } from '../rules/status.ts'
 import { PaymentAllocation } from './create-payment.ts'
@@ -24,6 +25,8 @@ const PaymentRow = namedObject('PaymentRow', {
   order_id: described(Id, 'The order that it was reported for'),
   sub_order_id: described(Text, 'The sub-order that the caller named'),
   user_id: Id,
+  payer_id: described(Text, 'Who paid, if not the user of the order'),
+  payer_name: Text,
   state: oneOf(paymentStates),
   price: described(Money, 'Minor units of its own currency'),
   currency: Text,
@@ -74,6 +77,7 @@ export const listPayments = endpoint({
     'unapplied; a fully refunded one, refunded.',
   input: Type.Object({
     ...moneyListInput,
+    payer_id: Type.Optional(described(Id, 'Only payments of this payer')),
     state: Type.Optional(oneOf(paymentStates)),
     sort: oneOfOr('oldest', ['oldest', 'newest'], 'By completed_time'),
   }),
@@ -91,6 +95,8 @@ export const listPayments = endpoint({
           order_id: '0198c0de11117c41a2f0d8e6b4937215',
           sub_order_id: '',
           user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          payer_id: '',
+          payer_name: '',
           state: 'unapplied',
           price: 1_280_000,
           currency: 'CNY',
@@ -119,11 +125,12 @@ export const listPayments = endpoint({
       ],
     },
   },
-  errors: ['userNotFound', 'orderNotFound'],
+  errors: ['userNotFound', 'orderNotFound', 'payerNotFound'],
 
-  async handle({ db, organization }, { state, sort, ...input }) {
-    const filter = { ...moneyFilterOf(input, organization), isDescending: sort === 'newest' }
+  async handle({ db, organization }, { state, sort, payer_id, ...input }) {
+    const filter = { ...moneyFilterOf(input, organization), payer_id, isDescending: sort === 'newest' }
     await refuseMissing(db, filter)
+    ;(await findPayersOf(db, input.corp_id, [{ input: { payer_id } }]))({ payer_id })
     const { page, page_size } = filter
     const { total, list } = await findPaymentPage<Static<typeof PaymentRow>>(db, { ...filter, state })
     return { total, page, page_size, list }

@@ -17,6 +17,8 @@ export interface NamedRecords {
 export interface MoneyFilter extends NamedRecords {
   method?: string
   provider?: string
+  /** Of payments only. */
+  payer_id?: string
   from?: Date
   until?: Date
   page: number
@@ -36,13 +38,14 @@ interface MoneyList {
 }
 
 function factsFrom({ table }: MoneyList, filter: MoneyFilter): Statement {
-  const { corp_id, from, until, method, provider, user_id, order_id } = filter
+  const { corp_id, from, until, method, provider, payer_id, user_id, order_id } = filter
   const only = (column: string, value: string | undefined) =>
     value === undefined ? raw('') : sql`and ${raw(column)} = ${value}`
   const isPayment = table === 'payments'
   return sql`
       from ${raw(table)} f
      where f.corp_id = ${corp_id} ${only('f.method', method)} ${only('f.provider', provider)}
+           ${only('f.payer_id', payer_id)}
            ${order_id === undefined ? raw('') : sql`and ${ofOrders(corp_id, sql`o.order_id = ${order_id}`, isPayment)}`}
            ${user_id === undefined ? raw('') : sql`and ${ofOrders(corp_id, sql`o.user_id = ${user_id}`, isPayment)}`}
            ${from === undefined ? raw('') : sql`and f.completed_time >= ${from}`}
@@ -138,7 +141,8 @@ export function findPaymentPage<Row extends object>(
     { table: 'payments', key: 'payment_id', ...inState(corp_id, state) },
     filter,
     sql`
-      f.payment_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, o.user_id, ${paymentState} as state,
+      f.payment_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, o.user_id,
+      coalesce(f.payer_id, '') as payer_id, coalesce(payer.name, '') as payer_name, ${paymentState} as state,
       f.price, f.currency, f.exchange_rate, f.rate, f.order_price, o.currency as order_currency,
       (balance.held - balance.applied)::bigint as unapplied_price,
       balance.refunded::bigint as refund_price, f.source, f.provider, coalesce(f.method, '') as method,
@@ -162,6 +166,7 @@ export function findPaymentPage<Row extends object>(
                          group by a.order_id, a.sub_order_id having sum(a.price) <> 0) line), '[]') as allocations`,
     sql`
       ${joinBalance({ corp_id })}
+      left join payers payer on payer.corp_id = ${corp_id} and payer.payer_id = f.payer_id
       left join lateral (
         select v.reason, v.at from payment_voids v
          where v.corp_id = ${corp_id} and v.payment_id = f.payment_id and balance.voided > 0

@@ -140,7 +140,7 @@ function moveRule(
 /** The payment as it would have been reported for the right order. */
 function paymentInputOf({ organization }: OrganizationContext, input: MoveInput, reported: Payment) {
   const { corp_id, to_order_id, exchange_rate, rate, settled_price } = input
-  const { method, charge_id, comments, source, provider } = reported
+  const { method, charge_id, comments, payer_id, source, provider } = reported
   return {
     corp_id,
     order_id: to_order_id,
@@ -154,6 +154,7 @@ function paymentInputOf({ organization }: OrganizationContext, input: MoveInput,
     ...(method !== null && { method }),
     ...(charge_id !== null && { charge_id }),
     ...(comments !== null && { comments }),
+    ...(payer_id !== null && { payer_id }),
     completed_time: localTime(reported.completed_time, organization.time_zone),
   }
 }

@@ -24,6 +24,7 @@ export interface Payment {
   receipt_num: number | null
   comments: string | null
   unapplied_reason: string | null
+  payer_id: string | null
   completed_time: string
   /** Void, or moved to another order. */
   is_void: boolean
@@ -62,6 +63,7 @@ const reported: Exclude<keyof Payment, 'completed_time' | 'is_void' | 'allocatio
   'receipt_num',
   'comments',
   'unapplied_reason',
+  'payer_id',
 ]
 const columnsOf = (alias: string) => raw(reported.map((column) => `${alias}.${column}`).join(', '))
 

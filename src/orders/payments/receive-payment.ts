@@ -82,6 +82,7 @@ function reportedPayment(input: PaymentInput, state: OrderState, at: LedgerInsta
     recording: 1,
     receipt_num: input.receipt_num ?? null,
     comments: input.comments ?? null,
+    payer_id: input.payer_id ?? null,
     completed_time: valueDateOf(input, at, timeZone),
   }
 }

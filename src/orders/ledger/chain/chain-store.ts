@@ -43,9 +43,10 @@ export function textDigest(salt: string, text: string): string {
 }
 
 /** A fact as versions hold it. */
-export function recordedFact(row: string, { text }: FactTable, salt: string): string {
-  if (text === undefined) return `to_jsonb(${row})`
-  return `to_jsonb(${row}) || jsonb_build_object('${text}', ${textDigest(salt, `(${row}).${text}`)})`
+export function recordedFact(row: string, { text, label }: FactTable, salt: string): string {
+  const fact = label === undefined ? `to_jsonb(${row})` : `(to_jsonb(${row}) - '${label}')`
+  if (text === undefined) return fact
+  return `${fact} || jsonb_build_object('${text}', ${textDigest(salt, `(${row}).${text}`)})`
 }
 
 /** Read where no table has new facts: Citus cannot route a relation without a table. */

@@ -5,11 +5,13 @@ export interface FactTable {
   at: string
   /** A text that may be erased. Versions hold its digest. */
   text?: string
+  /** A column that may be corrected. Versions leave it out. */
+  label?: string
 }
 
 /** The fact tables. Rows are only added, together with a version of their order, whose record holds them. */
 export const factTables = {
-  payments: { key: ['payment_id'], order: 'order_id', at: 'ctime', text: 'comments' },
+  payments: { key: ['payment_id'], order: 'order_id', at: 'ctime', text: 'comments', label: 'payer_id' },
   payment_allocations: { key: ['payment_id', 'sub_order_id', 'at'], order: 'order_id', at: 'at' },
   payment_voids: { key: ['payment_id', 'at'], order: 'order_id', at: 'at', text: 'reason' },
   payment_moves: { key: ['payment_id'], order: 'order_id', at: 'at', text: 'reason' },

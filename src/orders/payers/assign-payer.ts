@@ -1,0 +1,48 @@
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { described, Id, NullableString, OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
+import { anyPayer, exampleCorp, examplePayer, payerOperation } from './payer-row.ts'
+import { findPayerIds, setPayerOfPayment } from './payer-store.ts'
+
+/** Sets or corrects the payer of a payment. */
+export const assignPayer = endpoint({
+  ...payerOperation,
+  id: 'assignPayer',
+  method: 'POST',
+  path: '/api/v5/entity/payment/payer/update',
+  guard: { effect: 'changes', ...anyPayer },
+  summary: 'Set the payer of a payment',
+  description:
+    'The money does not move, and the ledger does not change: only the statement of account that shows the payment does. ' +
+    'Without payer_id, the payment has no payer. The audit has both payers.',
+  input: Type.Object({ corp_id: OrganizationId, payment_id: Id, payer_id: Type.Optional(Id) }),
+  data: Type.Object({
+    payment_id: Id,
+    payer_id: NullableString,
+    payer_before: described(NullableString, 'The payer until now'),
+  }),
+  example: {
+    input: {
+      corp_id: exampleCorp,
+      payment_id: '0198c0de44447c41a2f0d8e6b4937215',
+      payer_id: examplePayer.payer_id,
+    },
+    data: {
+      payment_id: '0198c0de44447c41a2f0d8e6b4937215',
+      payer_id: examplePayer.payer_id,
+      payer_before: null,
+    },
+  },
+  errors: ['paymentNotFound', 'payerNotFound'],
+
+  async handle({ db }, { corp_id, payment_id, payer_id = null }) {
+    return db.transaction(async (tx) => {
+      if (payer_id !== null && !(await findPayerIds(tx, corp_id, [payer_id])).has(payer_id))
+        throw new ApiError('payerNotFound')
+      const before = await setPayerOfPayment(tx, { corp_id, payment_id, payer_id })
+      if (!before) throw new ApiError('paymentNotFound')
+      return { payment_id, payer_id, payer_before: before.payer_id }
+    })
+  },
+})
