@@ -52,7 +52,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
     | 'Changes'
     | 'Audit'
     | 'Privacy'
-  /** The service version that introduced the operation. */
+  /** The service version that introduced the operation, if it is not the first release of this service. */
   since: `Ver5.${string}`
   /** Permission that the caller needs. Token operations need none. */
   permission?: Permission
@@ -128,30 +128,53 @@ export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema 
 
 export type Endpoint = PublicEndpoint | AccountEndpoint | StaffEndpoint | OrganizationEndpoint
 
+/** The version that introduced an operation which declares none. */
+const firstRelease = 'Ver5.2026-11-15'
+
+type Declared<E extends { since: string }> = Omit<E, 'scope' | 'since'> & Partial<Pick<E, 'since'>>
+
 /** Declares an operation: its contract and its use case, type-checked against each other. */
 export function endpoint<I extends TObject, D extends TSchema>(
-  declaration: Omit<OrganizationEndpoint<I, D>, 'scope'>,
+  declaration: Declared<OrganizationEndpoint<I, D>>,
 ): OrganizationEndpoint<I, D> {
-  return { ...declaration, scope: 'organization' } as OrganizationEndpoint<I, D>
+  return { since: firstRelease, ...declaration, scope: 'organization' } as OrganizationEndpoint<I, D>
 }
 
 /** Declares an operation that needs no token. */
 export function publicEndpoint<I extends TObject, D extends TSchema>(
-  declaration: Omit<PublicEndpoint<I, D>, 'scope'>,
+  declaration: Declared<PublicEndpoint<I, D>>,
 ): PublicEndpoint<I, D> {
-  return { ...declaration, scope: 'public' }
+  return { since: firstRelease, ...declaration, scope: 'public' }
 }
 
 /** Declares an operation that needs a token but concerns no organization. */
 export function accountEndpoint<I extends TObject, D extends TSchema>(
-  declaration: Omit<AccountEndpoint<I, D>, 'scope'>,
+  declaration: Declared<AccountEndpoint<I, D>>,
 ): AccountEndpoint<I, D> {
-  return { ...declaration, scope: 'account' }
+  return { since: firstRelease, ...declaration, scope: 'account' }
 }
 
 /** Declares an operation for signed-in staff. */
 export function staffEndpoint<I extends TObject, D extends TSchema>(
-  declaration: Omit<StaffEndpoint<I, D>, 'scope'>,
+  declaration: Declared<StaffEndpoint<I, D>>,
 ): StaffEndpoint<I, D> {
-  return { ...declaration, scope: 'staff' }
+  return { since: firstRelease, ...declaration, scope: 'staff' }
 }
+
+/** The ids in the examples of operations. One record has the same id in every example. */
+export const exampleIds = {
+  corp_id: 'northgate',
+  app_id: '0198c0de5a3b7c41a2f0d8e6b4937215',
+  staff_id: '0198c0de77777c41a2f0d8e6b4937215',
+  administrator_id: '0198c0de66667c41a2f0d8e6b4937215',
+  owner_id: 'adviser-7',
+  user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+  other_user_id: '0198c0de5a3b7c41a2f0d8e6b4937402',
+  tags_group_id: '0198c0de5a3b7c41a2f0d8e6b4937301',
+  tag_id: '0198c0de5a3b7c41a2f0d8e6b4937501',
+  lead_id: '0198c0de5a3b7c41a2f0d8e6b4937601',
+  other_lead_id: '0198c0de5a3b7c41a2f0d8e6b4937602',
+  follow_up_id: '0198c0de5a3b7c41a2f0d8e6b4937701',
+  audit_entry_id: '0198c0deaaaa7c41a2f0d8e6b4937215',
+  request_id: '0198c0debbbb7c41a2f0d8e6b4937215',
+} as const

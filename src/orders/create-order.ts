@@ -16,7 +16,6 @@ export const createOrder = endpoint({
   method: 'POST',
   path: '/api/v5/entity/order/create',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', ...anyOrder, limit: 'counsellor discount' },
   summary: 'Create an order',

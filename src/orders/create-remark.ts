@@ -14,7 +14,6 @@ export const createRemark = endpoint({
   method: 'POST',
   path: '/api/v5/entity/order/remark/create',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', ...anyOrder },
   summary: 'Add a remark to an order',

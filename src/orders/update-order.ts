@@ -91,7 +91,6 @@ export const updateOrder = endpoint({
   method: 'POST',
   path: '/api/v5/entity/order/update',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', ...anyOrder, limit: 'counsellor discount', secondApprover: 'money limit' },
   summary: 'Change an order',

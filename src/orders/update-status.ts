@@ -48,7 +48,6 @@ export const updateStatus = endpoint({
   method: 'POST',
   path: '/api/v5/entity/order/status/update',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   movesMoney: true,
   guard: {

@@ -27,7 +27,6 @@ export const writeOffOrder = endpoint({
   method: 'POST',
   path: '/api/v5/entity/order/write-off',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
   guard: { effect: 'irreversible', ...anyOrder, secondApprover: 'money limit' },

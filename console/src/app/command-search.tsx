@@ -1,16 +1,17 @@
-import { ActionIcon, Button, Kbd } from '@mantine/core'
+import { ActionIcon, Button, Kbd, useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../calls/call.ts'
-import { chosenOrganization } from '../calls/chosen-organization.ts'
+import { call, chosenOrganization } from '../calls/call.ts'
+import { changeLanguage, currentLanguage } from '../languages/language.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { modifierKey } from './modifier-key.ts'
-import { useCommands } from './use-commands.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { modifierKey } from './key-help.tsx'
+import { places } from './navigation.tsx'
+import { useSession } from './session.tsx'
 
 const shownOfEach = 5
 
@@ -143,4 +144,49 @@ function Found({ typed }: { typed: string }) {
       )}
     </>
   )
+}
+
+interface Command {
+  id: string
+  label: string
+  icon: IconName
+  run(): void
+}
+
+/** The commands of the search. */
+function useCommands(): Command[] {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const { toggleColorScheme } = useMantineColorScheme()
+  const other = currentLanguage() === 'zh' ? 'en' : 'zh'
+  return [
+    ...places
+      .filter(({ permission }) => can(permission))
+      .map(
+        ({ name }): Command => ({
+          id: name,
+          label: t(`frame.${name}`),
+          icon: name,
+          run: () => void navigate({ to: `/${name}` }),
+        }),
+      ),
+    ...(can('write')
+      ? [
+          {
+            id: 'import',
+            label: t('leads.import'),
+            icon: 'upload' as const,
+            run: () => void navigate({ to: '/leads/import' }),
+          },
+        ]
+      : []),
+    { id: 'colours', label: t('commands.theme'), icon: 'moon', run: toggleColorScheme },
+    {
+      id: 'language',
+      label: t(other === 'zh' ? 'frame.chinese' : 'frame.english'),
+      icon: 'edit',
+      run: () => void changeLanguage(other),
+    },
+  ]
 }

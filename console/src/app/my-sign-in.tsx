@@ -1,16 +1,14 @@
 import { ActionIcon, Button, Group, Modal, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useAction, useCall } from '../calls/call.ts'
 import { hasPasskeys, makePasskey } from '../calls/passkey.ts'
-import { useAction } from '../calls/use-action.ts'
-import { useCall } from '../calls/use-call.ts'
-import { ErrorNotice } from '../parts/error-notice.tsx'
-import { Hint } from '../parts/hint.tsx'
+import { ErrorNotice, Hint } from '../parts/error-notice.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Instant } from '../parts/instant.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
-import { sayDone } from '../parts/say-done.tsx'
-import { useAttempt } from './use-attempt.ts'
+import { sayDone } from '../parts/preview-dialog.tsx'
+import { useAttempt } from './session.tsx'
 
 /** The person's passkeys and password. */
 export function MySignIn({ isOpen, close }: { isOpen: boolean; close(): void }) {

@@ -1,11 +1,11 @@
 import { Badge, Divider, NavLink } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { useCall } from '../calls/call.ts'
 import { Icon } from '../parts/icon.tsx'
 import { type Permission, useSession } from './session.tsx'
-import { useTaskCounts } from './use-task-counts.ts'
 
-export interface Place {
+interface Place {
   name: 'today' | 'people' | 'leads' | 'orders' | 'finance' | 'reports' | 'offerings' | 'settings' | 'help'
   permission: Permission
 }
@@ -59,4 +59,18 @@ export function Navigation({ onChoose }: { onChoose(): void }) {
         </div>
       )
     })
+}
+
+/** The number of open tasks of each screen, from Today. */
+function useTaskCounts(): Partial<Record<Place['name'], number>> {
+  const { data } = useCall('fetchToday', {}, { refetchEveryMs: 60_000 })
+  if (!data) return {}
+  const { callbacks, untouched, overdue, unapplied, refunds, imports, unclaimed } = data
+  const today = [callbacks, untouched, overdue, unapplied, refunds, imports]
+  return {
+    today: today.reduce((sum, { total }) => sum + total, 0),
+    leads: unclaimed.total,
+    orders: overdue.total,
+    finance: unapplied.total + refunds.total,
+  }
 }

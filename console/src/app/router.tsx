@@ -8,12 +8,9 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { CallError } from '../calls/call-error.ts'
-import { parseSearch, type Search, stringifySearch } from './address.ts'
 import { Frame } from './frame.tsx'
-import { ScreenError } from './screen-error.tsx'
-import { ScreenLoading } from './screen-loading.tsx'
-import { ScreenMissing } from './screen-missing.tsx'
-import { sessionQuery } from './session.tsx'
+import { ScreenError, ScreenLoading, ScreenMissing } from './screen-error.tsx'
+import { parseSearch, type Search, sessionQuery, stringifySearch } from './session.tsx'
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   validateSearch: (search: Record<string, unknown>): Search => search as Search,

@@ -1,5 +1,5 @@
-import { Button, Center, Stack } from '@mantine/core'
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { Anchor, Button, Center, Loader, Stack, Title } from '@mantine/core'
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 
@@ -19,6 +19,29 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
           {t('common.retry')}
         </Button>
       </Stack>
+    </Center>
+  )
+}
+
+export function ScreenMissing() {
+  const { t } = useTranslation()
+  return (
+    <Center component="main" mih="60vh">
+      <Stack align="center">
+        <Title order={1}>{t('frame.notFound')}</Title>
+        <Anchor component={Link} to="/today">
+          {t('frame.toToday')}
+        </Anchor>
+      </Stack>
+    </Center>
+  )
+}
+
+export function ScreenLoading() {
+  const { t } = useTranslation()
+  return (
+    <Center mih="40vh" aria-busy>
+      <Loader size="sm" role="status" aria-label={t('common.loading')} />
     </Center>
   )
 }

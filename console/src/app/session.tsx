@@ -1,8 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useMemo } from 'react'
-import { call, type DataOf } from '../calls/call.ts'
-import { chooseOrganizationOfCalls } from '../calls/chosen-organization.ts'
-import { queryFor } from '../calls/use-call.ts'
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import { call, chooseOrganizationOfCalls, type DataOf, queryFor } from '../calls/call.ts'
 
 export type SignedIn = DataOf<'fetchSession'>
 export type Organization = SignedIn['organization']
@@ -46,4 +44,36 @@ export function SessionProvider({ staff, children }: { staff: SignedIn; children
     [staff, organization, queries],
   )
   return <SessionContext value={session}>{children}</SessionContext>
+}
+
+/** The query of an address. All values are texts. */
+export type Search = Record<string, string | undefined>
+
+export function parseSearch(text: string): Search {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+export function stringifySearch(search: object): string {
+  const sent = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(sent.map(([name, value]) => [name, String(value)])).toString()
+  return text && `?${text}`
+}
+
+/** Runs work that takes several calls, and keeps its error. */
+export function useAttempt() {
+  const [isRunning, setRunning] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const attempt = useCallback(async <T,>(work: () => Promise<T>): Promise<T | undefined> => {
+    setRunning(true)
+    setError(undefined)
+    try {
+      return await work()
+    } catch (failure) {
+      setError(failure)
+      return undefined
+    } finally {
+      setRunning(false)
+    }
+  }, [])
+  return { attempt, isRunning, error, forgetError: useCallback(() => setError(undefined), []) }
 }

@@ -2,11 +2,12 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { setSignInAgain } from '../calls/signed-out.ts'
-import { useAction } from '../calls/use-action.ts'
+import { call, setSignInAgain, useAction } from '../calls/call.ts'
+import { setConfirmation } from '../calls/confirmation.ts'
+import { confirmByPasskey, hasPasskeys } from '../calls/passkey.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { CurrentPassword } from './current-password.tsx'
-import { type SignedIn, sessionQuery } from './session.tsx'
+import { type SignedIn, sessionQuery, useAttempt } from './session.tsx'
 
 /** Asks the person to sign in when the session expires. The calls that failed then continue. */
 export function SignInAgainDialog() {
@@ -68,6 +69,86 @@ export function SignInAgainDialog() {
             </Button>
             <Button type="submit" loading={isRunning}>
               {t('signIn.title')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+/** Asks for the password or a passkey when an operation needs a recent confirmation. The call then continues. */
+export function ConfirmationDialog() {
+  const { t } = useTranslation()
+  const [isOpen, setOpen] = useState(false)
+  const [password, setPassword] = useState('')
+  const waiting = useRef<((isConfirmed: boolean) => void)[]>([])
+  const { run, isRunning, error, forgetError } = useAction('confirmSession')
+  const passkey = useAttempt()
+  const queries = useQueryClient()
+  const ways = queries.getQueryData<SignedIn>(sessionQuery.queryKey)?.ways_to_confirm ?? ['password']
+
+  useEffect(() => {
+    setConfirmation(() => {
+      setOpen(true)
+      return new Promise((resolve) => waiting.current.push(resolve))
+    })
+  }, [])
+
+  const finish = (isConfirmed: boolean) => {
+    setOpen(false)
+    setPassword('')
+    forgetError()
+    passkey.forgetError()
+    for (const resolve of waiting.current.splice(0)) resolve(isConfirmed)
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    await run({ password }).then(
+      () => finish(true),
+      () => undefined,
+    )
+  }
+  const byPasskey = async () => {
+    if (await passkey.attempt(confirmByPasskey)) finish(true)
+  }
+  /** Leaves the page, so the call is lost; the person repeats the action after they return. */
+  const byProvider = () =>
+    passkey.attempt(async () => {
+      const { organization } = queries.getQueryData<SignedIn>(sessionQuery.queryKey)!
+      const { url } = await call('beginProviderSignIn', { corp_id: organization.corp_id, again: true })
+      if (url) window.location.assign(url)
+    })
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => finish(false)}
+      title={t('confirmation.title')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+      zIndex={400}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">{t('confirmation.why')}</Text>
+          {ways.includes('passkey') && hasPasskeys && (
+            <Button variant="default" onClick={() => void byPasskey()} loading={passkey.isRunning}>
+              {t('signIn.usePasskey')}
+            </Button>
+          )}
+          {ways.includes('provider') && (
+            <Button variant="default" onClick={() => void byProvider()}>
+              {t('signIn.useSchool')}
+            </Button>
+          )}
+          {passkey.error !== undefined && <ErrorNotice error={passkey.error} />}
+          <CurrentPassword value={password} onChange={setPassword} />
+          {error && <ErrorNotice error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => finish(false)}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={isRunning}>
+              {t('confirmation.submit')}
             </Button>
           </Group>
         </Stack>

@@ -1,7 +1,6 @@
 import { Button, type ButtonProps, Text } from '@mantine/core'
 import { useState } from 'react'
-import { PreviewDialog } from './preview-dialog.tsx'
-import type { Done } from './say-done.tsx'
+import { type Done, PreviewDialog } from './preview-dialog.tsx'
 
 interface ConfirmedButtonProps extends ButtonProps {
   /** Label of the button, and title of the dialog. */

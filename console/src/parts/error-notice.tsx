@@ -1,9 +1,10 @@
-import { Alert, Text } from '@mantine/core'
+import { Alert, Progress as Bar, Group, Stack, Text, type TextProps } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CallError } from '../calls/call-error.ts'
-import { type Language, useLanguage } from '../languages/language.ts'
+import { currentLanguage, type Language, locales, useLanguage } from '../languages/language.ts'
 import { formatMoney } from './format-money.ts'
-import { Icon } from './icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
 
 /** Texts of refusals by their `reason`. */
 const reasons = {
@@ -58,5 +59,49 @@ export function ErrorNotice({ error }: { error: unknown }) {
         </Text>
       )}
     </Alert>
+  )
+}
+
+/** A dimmed explanation. */
+export function Hint({ children, ...style }: TextProps & { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed" {...style}>
+      {children}
+    </Text>
+  )
+}
+
+interface EmptyStateProps {
+  /** Says what the list would contain. */
+  text: string
+  icon?: IconName
+  /** A button or link that adds the first record. */
+  children?: ReactNode
+}
+
+/** Shown in place of an empty list. */
+export function EmptyState({ text, icon = 'info', children }: EmptyStateProps) {
+  return (
+    <Stack align="center" gap="xs" py="xl" c="dimmed">
+      <Icon name={icon} size={28} />
+      <Text size="sm">{text}</Text>
+      {children}
+    </Stack>
+  )
+}
+
+/** A progress bar; without a total it only shows activity. */
+export function Progress({ label, done, total }: { label: string; done?: number; total?: number }) {
+  useTranslation()
+  const isKnown = done !== undefined && total !== undefined && total > 0
+  const number = new Intl.NumberFormat(locales[currentLanguage()])
+  return (
+    <div aria-busy={!isKnown}>
+      <Group justify="space-between" mb={4}>
+        <Text size="sm">{label}</Text>
+        {isKnown && <Hint>{`${number.format(done)} / ${number.format(total)}`}</Hint>}
+      </Group>
+      <Bar value={isKnown ? (done / total) * 100 : 100} animated={!isKnown} aria-label={label} />
+    </div>
   )
 }

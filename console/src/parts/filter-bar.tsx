@@ -3,9 +3,8 @@ import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from './icon.tsx'
-import type { ListAddress } from './use-list-address.ts'
+import { type ListAddress, useTypedFilter } from './use-list-address.ts'
 import { useScreenKeys } from './use-screen-keys.ts'
-import { useTypedFilter } from './use-typed-filter.ts'
 
 export type Filter = { name: string; label: string } & (
   | {

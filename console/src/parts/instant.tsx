@@ -1,6 +1,11 @@
 import { Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
 import { useSession } from '../app/session.tsx'
 import { locales, useLanguage } from '../languages/language.ts'
+import { formatMoney } from './format-money.ts'
+import classes from './state-badge.module.css'
 import { dayOf, instantOf } from './zoned-time.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -56,4 +61,59 @@ function shortTime(instant: Date, now: Date, locale: string, timeZone: string): 
   return Math.abs(minutes) < 60
     ? relative.format(minutes, 'minute')
     : relative.format(Math.round(minutes / 60), 'hour')
+}
+
+interface MoneyProps {
+  /** In minor units of the currency. */
+  amount: number
+  currency: string
+  isBold?: boolean
+  /** Shows zero in grey. */
+  isZeroDimmed?: boolean
+}
+
+/** An amount with the decimals of its currency; negative amounts are red with a minus. */
+export function Money({ amount, currency, isBold, isZeroDimmed }: MoneyProps) {
+  const color = amount < 0 ? 'red' : amount === 0 && isZeroDimmed ? 'dimmed' : undefined
+  return (
+    <Text span inherit c={color} fw={isBold ? 600 : undefined} style={{ whiteSpace: 'nowrap' }}>
+      {formatMoney(amount, currency, useLanguage())}
+    </Text>
+  )
+}
+
+/** Opens an order; named by its student, otherwise by the end of its id. */
+export function OrderLink({ id, name }: { id: string; name?: string }) {
+  return (
+    <Link to="/orders/$id" params={{ id }}>
+      {name || id.slice(-8)}
+    </Link>
+  )
+}
+
+/** The meaning of each colour on all screens. */
+export type Meaning = 'action' | 'received' | 'soon' | 'refused' | 'ended'
+
+/** A status as a coloured word. */
+export function StateBadge({ meaning, label }: { meaning: Meaning; label: string }) {
+  return (
+    <span className={classes.badge} data-meaning={meaning}>
+      {label}
+    </span>
+  )
+}
+
+/** The payment methods with translations. Programs may send others. */
+export const paymentMethods = ['transfer', 'card', 'cash', 'cheque', 'wechat', 'alipay'] as const
+
+/** The name of a payment method; an unknown one is shown as received. */
+export function useMethodName(): (method: string) => string {
+  const { t } = useTranslation()
+  return useCallback(
+    (method: string) => {
+      const word = paymentMethods.find((each) => each === method)
+      return word ? t(`paymentMethods.${word}`) : method
+    },
+    [t],
+  )
 }

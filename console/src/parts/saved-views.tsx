@@ -2,15 +2,11 @@ import { ActionIcon, Button, Checkbox, Group, Menu, TextInput } from '@mantine/c
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { parseSearch, type Search, stringifySearch } from '../app/address.ts'
 import { localSetting } from '../app/local-setting.ts'
-import { useSession } from '../app/session.tsx'
-import { call, type RowOf } from '../calls/call.ts'
-import { useAction } from '../calls/use-action.ts'
-import { useCall } from '../calls/use-call.ts'
+import { parseSearch, type Search, stringifySearch, useSession } from '../app/session.tsx'
+import { call, type RowOf, useAction, useCall } from '../calls/call.ts'
 import { Icon } from './icon.tsx'
-import { PreviewDialog } from './preview-dialog.tsx'
-import { perform } from './say-done.tsx'
+import { PreviewDialog, perform } from './preview-dialog.tsx'
 import type { ListAddress } from './use-list-address.ts'
 
 type View = RowOf<'listViews'>

@@ -1,7 +1,8 @@
-import { Tabs } from '@mantine/core'
+import { Group, Tabs, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Search } from '../app/address.ts'
+import type { Search } from '../app/session.tsx'
+import { Hint } from './error-notice.tsx'
 
 export interface ScreenTab {
   name: string
@@ -34,5 +35,26 @@ export function ScreenTabs({ tabs }: { tabs: ScreenTab[] }) {
         </Tabs.Panel>
       ))}
     </Tabs>
+  )
+}
+
+/** The title line of a screen, with a count and buttons. */
+export function ScreenHead({
+  title,
+  count,
+  children,
+}: {
+  title: string
+  count?: ReactNode
+  children?: ReactNode
+}) {
+  return (
+    <Group justify="space-between" mb="sm" mih={30}>
+      <Group gap="sm" align="baseline">
+        <Title order={1}>{title}</Title>
+        {count !== undefined && <Hint>{count}</Hint>}
+      </Group>
+      <Group gap="xs">{children}</Group>
+    </Group>
   )
 }

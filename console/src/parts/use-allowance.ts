@@ -1,5 +1,5 @@
 import { useSession } from '../app/session.tsx'
-import { useCall } from '../calls/use-call.ts'
+import { useCall } from '../calls/call.ts'
 
 export interface Allowance {
   /** Whether the school limits this person's prices and payments. */

@@ -1,6 +1,8 @@
+import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback } from 'react'
-import type { Search } from '../app/address.ts'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Search } from '../app/session.tsx'
+import { type InputOf, type OperationId, type RowOf, useCall } from '../calls/call.ts'
 
 export const pageSize = 50
 
@@ -43,4 +45,45 @@ export function useListAddress({ opensAtEnd = false } = {}): ListAddress {
     setFilters: useCallback((changes, step) => change({ ...changes, page: undefined }, step), [change]),
     clear: () => void navigate({ to: '.', search: {} as never }),
   }
+}
+
+interface ListOptions {
+  enabled?: boolean
+  refetchEveryMs?: number
+  isFreshOnOpening?: boolean
+}
+
+/** Reads the page of a list that its address names; the last page stays visible until the next one arrives. */
+export function useList<Id extends OperationId>(
+  id: Id,
+  { page }: Pick<ListAddress, 'page'>,
+  filters: Omit<InputOf<Id>, 'page' | 'page_size'>,
+  options: ListOptions = {},
+): { data: { list: RowOf<Id>[]; total: number } | undefined; error: unknown } {
+  const input = { ...filters, page, page_size: pageSize } as unknown as InputOf<Id>
+  const { data, error } = useCall(id, input, { ...options, keepsPrevious: true })
+  // Every operation that takes page and page_size answers list and total.
+  return { data: data as { list: RowOf<Id>[]; total: number } | undefined, error }
+}
+
+/** The text of a search field and its setter. The address follows after a short delay, trimmed. */
+export function useTypedFilter(address: ListAddress, name: string): [string, (text: string) => void] {
+  const shown = address.search[name] ?? ''
+  const [typed, setTyped] = useState(shown)
+  const sent = useRef(shown)
+  const send = useDebouncedCallback((text: string) => {
+    sent.current = text
+    address.setFilters({ [name]: text || undefined }, 'replace')
+  }, 250)
+  // Follows the address when the person goes back or clears the filters, but not its own delayed change.
+  useEffect(() => {
+    if (shown === sent.current) return
+    sent.current = shown
+    setTyped(shown)
+  }, [shown])
+  const type = (text: string) => {
+    setTyped(text)
+    send(text.trim())
+  }
+  return [typed, type]
 }

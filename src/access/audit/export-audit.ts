@@ -9,7 +9,6 @@ export const exportAudit = endpoint({
   method: 'GET',
   path: '/api/v5/console/audit/export',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   permission: 'admin',
   guard: { effect: 'discloses', people: 'everyone', why: 'Administrators are responsible for all people.' },
   summary: 'Export the audit',

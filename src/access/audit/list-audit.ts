@@ -1,5 +1,4 @@
-import { endpoint } from '../../contract/endpoint.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import {
   dayParameters,
@@ -19,7 +18,6 @@ export const listAudit = endpoint({
   method: 'GET',
   path: '/api/v5/audit/list',
   group: 'Audit',
-  since: 'Ver5.2026-11-15',
   permission: 'admin',
   guard: {
     effect: 'discloses',

@@ -17,7 +17,6 @@ export const changePassword = staffEndpoint({
   method: 'POST',
   path: '/api/v5/console/password/update',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   guard: {
     effect: 'grants',
     people: 'none',

@@ -1,5 +1,4 @@
-import { endpoint } from '../../contract/endpoint.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { described, Email, Id, Name, namedObject, OrganizationId } from '../../contract/fields.ts'
 import { shownOnce } from '../../contract/shown-once.ts'
 import { type Static, Type } from '../../contract/type.ts'
@@ -43,7 +42,7 @@ const example = {
 } as const
 const corp_id = exampleIds.corp_id
 
-const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
+const shared = { group: 'Console', permission: 'admin' } as const
 
 /** All staff see the names: records show who advises a person. */
 export const listStaff = endpoint({

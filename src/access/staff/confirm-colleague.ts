@@ -1,11 +1,9 @@
-import { endpoint } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import { endGrants, findGrantors } from './access-grant-store.ts'
-
 import './console-context.ts'
 import { areOnePerson } from './one-person.ts'
 import { findColleague } from './staff-store.ts'

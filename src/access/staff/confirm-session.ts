@@ -16,7 +16,6 @@ export const confirmSession = staffEndpoint({
   method: 'POST',
   path: '/api/v5/console/session/confirm',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   guard: {
     effect: 'grants',
     people: 'none',

@@ -21,7 +21,6 @@ export const createSession = publicEndpoint({
   method: 'POST',
   path: '/api/v5/console/session/create',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   guard: {
     effect: 'grants',
     people: 'none',

@@ -9,7 +9,6 @@ export const endSession = staffEndpoint({
   method: 'POST',
   path: '/api/v5/console/session/end',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   guard: { effect: 'changes', people: 'none' },
   summary: 'Sign out, here or everywhere',
   input: Type.Object({

@@ -22,7 +22,6 @@ export const choosePassword = publicEndpoint({
   method: 'POST',
   path: '/api/v5/console/password/choose',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   guard: {
     effect: 'grants',
     people: 'none',
@@ -58,7 +57,6 @@ export const enterByLink = publicEndpoint({
   method: 'POST',
   path: '/api/v5/console/session/link',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   guard: {
     effect: 'grants',
     people: 'none',

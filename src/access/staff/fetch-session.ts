@@ -8,7 +8,6 @@ export const fetchSession = staffEndpoint({
   method: 'GET',
   path: '/api/v5/console/session/fetch',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   guard: { effect: 'reads', people: 'none' },
   summary: 'Fetch the session: person, school and permissions',
   input: Type.Object({}),

@@ -1,4 +1,4 @@
-import { exampleIds } from '../../contract/example-ids.ts'
+import { exampleIds } from '../../contract/endpoint.ts'
 import { Email, Id, IsoInstant, Name, namedObject, oneOf } from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { maxPasswordLength, minPasswordLength } from './password.ts'

@@ -1,6 +1,5 @@
-import { type PublicContext, publicEndpoint } from '../../contract/endpoint.ts'
+import { exampleIds, type PublicContext, publicEndpoint } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, IsoInstant, optionalLine } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
 import { Type } from '../../contract/type.ts'

@@ -1,5 +1,4 @@
-import { accountEndpoint } from '../../contract/endpoint.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
+import { accountEndpoint, exampleIds } from '../../contract/endpoint.ts'
 import { IsoInstant } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 

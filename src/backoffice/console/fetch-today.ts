@@ -116,7 +116,6 @@ export const fetchToday = endpoint({
   method: 'GET',
   path: '/api/v5/console/today',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'Fetch the open work of the caller',

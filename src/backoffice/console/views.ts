@@ -39,7 +39,7 @@ const SavedView = namedObject('SavedView', {
   is_own: Type.Boolean({ description: 'Whether it is the caller’s' }),
 })
 
-const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'read' } as const
+const shared = { group: 'Console', permission: 'read' } as const
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
 const example = {
   view_id: '0198c0de88887c41a2f0d8e6b4937215',

@@ -39,7 +39,6 @@ export const ageDebts = endpoint({
   method: 'GET',
   path: '/api/v5/entity/finance/ageing',
   group: 'Finance',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List outstanding amounts by age, course, owner and currency',

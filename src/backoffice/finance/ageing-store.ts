@@ -1,6 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { timestampOrEmpty } from '../../database/sql-time.ts'
+import { raw, type Statement, sql, timestampOrEmpty } from '../../database/sql.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 import { moneyOf } from '../../orders/listing/order-store.ts'
 import { sourcesAsOf } from './as-of-store.ts'

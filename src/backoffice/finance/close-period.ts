@@ -22,7 +22,6 @@ export const closePeriod = endpoint({
   method: 'POST',
   path: '/api/v5/entity/finance/close',
   group: 'Finance',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'irreversible', people: 'none' },
   summary: 'Close the books up to a day',

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { microseconds } from '../../database/sql-time.ts'
+import { microseconds, raw, type Statement, sql } from '../../database/sql.ts'
 import type { ChainEnd } from '../../orders/ledger/chain/chain-store.ts'
 import { moneyOf } from '../../orders/listing/order-store.ts'
 import { owingStatuses } from '../../orders/rules/status.ts'

@@ -65,7 +65,6 @@ export const explainFigure = endpoint({
   method: 'GET',
   path: '/api/v5/entity/finance/explain',
   group: 'Finance',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'Explain a figure by the facts that sum to it',

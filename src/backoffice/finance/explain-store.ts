@@ -1,6 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { microseconds } from '../../database/sql-time.ts'
+import { microseconds, raw, type Statement, sql } from '../../database/sql.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 import type { OrderFilter } from '../../orders/listing/order-filter.ts'
 import { moneyOf, paymentsOf } from '../../orders/listing/order-store.ts'

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { timestampOrEmpty as timestamp } from '../../database/sql-time.ts'
+import { raw, type Statement, sql, timestampOrEmpty as timestamp } from '../../database/sql.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 import { receiptNumber } from '../../orders/ledger/receipt-store.ts'
 import { joinBalance, paymentState } from '../../orders/payments/balance-store.ts'

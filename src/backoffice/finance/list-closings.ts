@@ -14,7 +14,6 @@ export const listClosings = endpoint({
   method: 'GET',
   path: '/api/v5/entity/finance/closing/list',
   group: 'Finance',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'reads', people: 'none' },
   summary: 'List closings, the newest first',

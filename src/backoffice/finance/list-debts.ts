@@ -45,7 +45,6 @@ export const listDebts = endpoint({
   method: 'GET',
   path: '/api/v5/entity/finance/ageing/rows',
   group: 'Finance',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the debts of a figure of the ageing',

@@ -102,7 +102,6 @@ export const matchStatementLines = endpoint({
   method: 'POST',
   path: '/api/v5/entity/finance/match',
   group: 'Finance',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
   guard: { effect: 'changes', ...anyOrder },

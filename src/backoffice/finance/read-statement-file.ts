@@ -45,7 +45,6 @@ export const readStatementFile = endpoint({
   method: 'POST',
   path: '/api/v5/console/statement/read',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'reads', people: 'none' },
   summary: 'Read the lines of a statement from a file',

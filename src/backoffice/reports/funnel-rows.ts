@@ -27,7 +27,6 @@ export const listFunnelLeads = endpoint({
   method: 'GET',
   path: '/api/v5/entity/numbers/funnel/rows',
   group: 'Numbers',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the leads of a figure of the funnel',

@@ -25,7 +25,6 @@ export const readFunnelNumbers = endpoint({
   method: 'GET',
   path: '/api/v5/entity/numbers/funnel',
   group: 'Numbers',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'Count leads by stage',

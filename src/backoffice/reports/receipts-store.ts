@@ -1,6 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { timestamp } from '../../database/sql-time.ts'
+import { raw, type Statement, sql, timestamp } from '../../database/sql.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 import { isVoided } from '../../orders/payments/balance-store.ts'
 

@@ -29,7 +29,7 @@ import {
 } from './api-account-row.ts'
 
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
-const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
+const shared = { group: 'Console', permission: 'admin' } as const
 const named = { corp_id: OrganizationId, app_id: described(Id, 'The account') }
 
 const rulesExplained = Object.entries(timeStampRules)

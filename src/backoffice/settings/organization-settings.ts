@@ -38,7 +38,6 @@ const newRule = (description: string) =>
     Type.Integer({ minimum: 0, maximum: largestRule, description: `${description}; 0: no limit` }),
   )
 
-const shared = { group: 'Console', since: 'Ver5.2026-11-15' } as const
 const example: Static<typeof Settings> = {
   corp_id: 'northgate',
   name: 'Northgate College',
@@ -56,7 +55,7 @@ const example: Static<typeof Settings> = {
 }
 
 export const fetchOrganization = endpoint({
-  ...shared,
+  group: 'Console',
   id: 'fetchOrganization',
   method: 'GET',
   path: '/api/v5/console/organization/fetch',
@@ -75,7 +74,7 @@ export const fetchOrganization = endpoint({
 })
 
 export const updateOrganization = endpoint({
-  ...shared,
+  group: 'Console',
   id: 'updateOrganization',
   method: 'POST',
   path: '/api/v5/console/organization/update',

@@ -4,8 +4,7 @@ import { chainedCorpIds } from '../../access/audit/link-entries.ts'
 import type { PublishedHead } from '../../access/audit/published-head.ts'
 import { type Database, openDatabase, type Queryable } from '../../database/database.ts'
 import { schemaStatus } from '../../database/migrate.ts'
-import { sql } from '../../database/sql.ts'
-import { microseconds } from '../../database/sql-time.ts'
+import { microseconds, sql } from '../../database/sql.ts'
 import { type ChainEnd, chainEndOf } from '../../orders/ledger/chain/chain-store.ts'
 
 /** Reads the instant last, so that the chains had these ends at that instant. */

@@ -40,7 +40,6 @@ export const bulkUpdateUsers = endpoint({
   method: 'POST',
   path: '/api/v5/entity/user/bulk/update',
   group: 'Users',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'own' },
   summary: 'Change owners, pool or tags of many users',

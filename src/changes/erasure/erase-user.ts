@@ -10,7 +10,6 @@ export const eraseUser = endpoint({
   method: 'POST',
   path: '/api/v5/entity/user/erase',
   group: 'Privacy',
-  since: 'Ver5.2026-11-15',
   permission: 'admin',
   guard: { effect: 'irreversible', people: 'everyone', why: 'Administrators answer for everyone.' },
   summary: 'Erase a user',

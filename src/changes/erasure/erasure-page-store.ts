@@ -1,7 +1,6 @@
 import type { Organization } from '../../contract/caller.ts'
 import type { Queryable } from '../../database/database.ts'
-import { raw, sql } from '../../database/sql.ts'
-import { timestamp, timestampOrEmpty } from '../../database/sql-time.ts'
+import { raw, sql, timestamp, timestampOrEmpty } from '../../database/sql.ts'
 
 export interface ErasureRow {
   user_id: string

@@ -14,7 +14,6 @@ export const exportUser = endpoint({
   method: 'GET',
   path: '/api/v5/entity/user/export',
   group: 'Privacy',
-  since: 'Ver5.2026-11-15',
   permission: 'admin',
   guard: {
     effect: 'discloses',

@@ -16,7 +16,6 @@ export const appendLeadFile = endpoint({
   method: 'POST',
   path: '/api/v5/entity/leads/import/file/append',
   group: 'Leads',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
   summary: 'Upload a piece of a lead file',

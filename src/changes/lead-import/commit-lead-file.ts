@@ -16,7 +16,6 @@ export const commitLeadFile = endpoint({
   method: 'POST',
   path: '/api/v5/entity/leads/import/file/commit',
   group: 'Leads',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'everyone, owners of own', why: anybodysLead },
   summary: 'Commit the import of a lead file',

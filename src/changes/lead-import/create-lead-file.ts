@@ -18,7 +18,6 @@ export const createLeadFile = endpoint({
   method: 'POST',
   path: '/api/v5/entity/leads/import/file/create',
   group: 'Leads',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
   summary: 'Start the upload of a lead file',

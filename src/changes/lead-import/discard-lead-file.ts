@@ -12,7 +12,6 @@ export const discardLeadFile = endpoint({
   method: 'POST',
   path: '/api/v5/entity/leads/import/file/discard',
   group: 'Leads',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: {
     effect: 'irreversible',

@@ -12,7 +12,6 @@ export const exportRejectedRows = endpoint({
   method: 'GET',
   path: '/api/v5/console/lead-file/rejects',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'discloses', people: 'none' },
   summary: 'Export the rejected rows of a lead file',

@@ -11,7 +11,6 @@ export const fetchLeadFile = endpoint({
   method: 'GET',
   path: '/api/v5/entity/leads/import/file/fetch',
   group: 'Leads',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'none' },
   summary: 'Fetch the progress, plan and result of a lead file',

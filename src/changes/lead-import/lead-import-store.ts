@@ -1,7 +1,6 @@
 import type { Role } from '../../access/staff/roles.ts'
 import type { Queryable } from '../../database/database.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { timestamp } from '../../database/sql-time.ts'
+import { raw, type Statement, sql, timestamp } from '../../database/sql.ts'
 import type { Mapping } from '../../files/map-columns.ts'
 import { holdClock } from '../../orders/ledger/ledger-clock-store.ts'
 import type { FoundValues } from './found-values.ts'

@@ -30,7 +30,6 @@ export const listLeadFileRows = endpoint({
   method: 'GET',
   path: '/api/v5/entity/leads/import/file/rows',
   group: 'Leads',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the outcomes of the rows of a lead file',

@@ -32,7 +32,6 @@ export const listLeadFileValues = endpoint({
   method: 'GET',
   path: '/api/v5/entity/leads/import/file/values',
   group: 'Leads',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the values of a lead file and their meanings',

@@ -12,7 +12,6 @@ export const listLeadFiles = endpoint({
   method: 'GET',
   path: '/api/v5/entity/leads/import/file/list',
   group: 'Leads',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'none' },
   summary: 'List lead files',

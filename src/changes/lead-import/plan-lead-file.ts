@@ -25,7 +25,6 @@ export const planLeadFile = endpoint({
   method: 'POST',
   path: '/api/v5/entity/leads/import/file/plan',
   group: 'Leads',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
   summary: 'Plan the import of a lead file',

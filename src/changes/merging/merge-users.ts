@@ -10,7 +10,6 @@ export const mergeUsers = endpoint({
   method: 'POST',
   path: '/api/v5/entity/user/merge',
   group: 'Users',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'own' },
   summary: 'Merge a user into another one',

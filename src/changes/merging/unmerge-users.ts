@@ -12,7 +12,6 @@ export const unmergeUsers = endpoint({
   method: 'POST',
   path: '/api/v5/entity/user/unmerge',
   group: 'Users',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'own' },
   summary: 'Undo a merge of users',

@@ -11,7 +11,6 @@ export const fetchChanges = endpoint({
   method: 'GET',
   path: '/api/v5/entity/changes/fetch',
   group: 'Changes',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'Fetch a batch of changes',

@@ -1,8 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
-import { type Columns, insertRows } from '../../database/insert-rows.ts'
-import { sentRows } from '../../database/sent-rows.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { microseconds } from '../../database/sql-time.ts'
+import { type Columns, insertRows, sentRows } from '../../database/insert-rows.ts'
+import { microseconds, raw, type Statement, sql } from '../../database/sql.ts'
 import { type Image, type ImageType, imageTables, imageTypes } from './record-images.ts'
 
 /** Locks records against all other writers and reads them whole. All callers lock in the same order. */

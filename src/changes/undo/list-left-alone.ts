@@ -21,7 +21,6 @@ export const listLeftAloneRecords = endpoint({
   method: 'GET',
   path: '/api/v5/entity/changes/left-alone/list',
   group: 'Changes',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the records that an undo left alone',

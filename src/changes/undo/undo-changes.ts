@@ -13,7 +13,6 @@ export const undoChanges = endpoint({
   method: 'POST',
   path: '/api/v5/entity/changes/undo',
   group: 'Changes',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'own' },
   summary: 'Undo a batch of changes',

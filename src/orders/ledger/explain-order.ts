@@ -23,7 +23,6 @@ export const explainOrder = endpoint({
   method: 'GET',
   path: '/api/v5/entity/order/explain',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'Explain the prices and the possible moves of an order',

@@ -3,8 +3,7 @@ import type { Origin } from '../../contract/origin.ts'
 import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable } from '../../database/database.ts'
 import { firstRow } from '../../database/first-row.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { timestamp } from '../../database/sql-time.ts'
+import { raw, type Statement, sql, timestamp } from '../../database/sql.ts'
 import {
   appendingLinks,
   type ChainEnd,

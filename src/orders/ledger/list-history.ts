@@ -49,7 +49,6 @@ export const listHistory = endpoint({
   method: 'GET',
   path: '/api/v5/entity/order/history',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List every change of an order',

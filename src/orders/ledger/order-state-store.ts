@@ -1,6 +1,5 @@
 import type { Queryable, RowsByName } from '../../database/database.ts'
-import { type Statement, sql } from '../../database/sql.ts'
-import { microseconds } from '../../database/sql-time.ts'
+import { microseconds, type Statement, sql } from '../../database/sql.ts'
 import type { Allocation } from '../rules/allocation.ts'
 import { type OrderState, type SubOrder, subOrderChanged } from '../rules/order-rules.ts'
 import { expirableStatuses } from '../rules/status.ts'

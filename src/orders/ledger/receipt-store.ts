@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { yearOf } from '../../contract/days.ts'
 import type { Queryable } from '../../database/database.ts'
-import { sentRows } from '../../database/sent-rows.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { timestampOrEmpty as timestamp } from '../../database/sql-time.ts'
+import { sentRows } from '../../database/insert-rows.ts'
+import { raw, type Statement, sql, timestampOrEmpty as timestamp } from '../../database/sql.ts'
 import type { FactRow } from './fact-store.ts'
 
 /** The limit of receipt numbers per year. */

@@ -1,5 +1,4 @@
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { timestampOrEmpty } from '../../database/sql-time.ts'
+import { raw, type Statement, sql, timestampOrEmpty } from '../../database/sql.ts'
 import { financialCourseAttributes, financialUserAttributes } from './financial-row.ts'
 import { moneyOf, oneByOne, paymentsOf } from './order-store.ts'
 

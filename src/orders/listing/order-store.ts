@@ -1,5 +1,4 @@
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { microseconds, timestampOrEmpty } from '../../database/sql-time.ts'
+import { microseconds, raw, type Statement, sql, timestampOrEmpty } from '../../database/sql.ts'
 import { receiptNumber, receiptPath } from '../ledger/receipt-store.ts'
 import { owingStatuses } from '../rules/status.ts'
 

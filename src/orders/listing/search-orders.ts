@@ -94,7 +94,6 @@ export const searchOrders = endpoint({
   method: 'GET',
   path: '/api/v5/entity/order/search',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone', limit: 'searches by contact' },
   summary: 'Search orders',

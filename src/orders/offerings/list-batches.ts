@@ -24,7 +24,6 @@ export const listBatches = endpoint({
   method: 'GET',
   path: '/api/v5/entity/batch/list',
   group: 'Offerings',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'none' },
   summary: 'List batches',

@@ -25,7 +25,6 @@ export const listCoupons = endpoint({
   method: 'GET',
   path: '/api/v5/entity/coupon/list',
   group: 'Offerings',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'none' },
   summary: 'List coupons',

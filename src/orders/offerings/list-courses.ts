@@ -29,7 +29,6 @@ export const listCourses = endpoint({
   method: 'GET',
   path: '/api/v5/entity/course/list',
   group: 'Offerings',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'none' },
   summary: 'List courses',

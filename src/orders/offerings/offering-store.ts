@@ -1,7 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import { type Columns, insertRows, type NewRow } from '../../database/insert-rows.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { timestamp, timestampOrEmpty } from '../../database/sql-time.ts'
+import { raw, type Statement, sql, timestamp, timestampOrEmpty } from '../../database/sql.ts'
 
 /** What a school offers, as rows: courses, batches and coupons differ in their columns only. */
 export interface Offering<C extends Columns> {

@@ -30,7 +30,6 @@ export const upsertBatch = endpoint({
   method: 'POST',
   path: '/api/v5/entity/batch/upsert',
   group: 'Offerings',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
   summary: 'Create or change a batch of a course',

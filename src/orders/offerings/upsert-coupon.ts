@@ -40,7 +40,6 @@ export const upsertCoupon = endpoint({
   method: 'POST',
   path: '/api/v5/entity/coupon/upsert',
   group: 'Offerings',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
   staffPermission: 'finance',

@@ -38,7 +38,6 @@ export const upsertCourse = endpoint({
   method: 'POST',
   path: '/api/v5/entity/course/upsert',
   group: 'Offerings',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
   staffPermission: 'finance',

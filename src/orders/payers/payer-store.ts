@@ -1,8 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
-import { insertRows, type NewRow } from '../../database/insert-rows.ts'
-import { sentRows } from '../../database/sent-rows.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { timestamp } from '../../database/sql-time.ts'
+import { insertRows, type NewRow, sentRows } from '../../database/insert-rows.ts'
+import { raw, type Statement, sql, timestamp } from '../../database/sql.ts'
 
 export const payerColumns = {
   payer_id: 'text',

@@ -38,7 +38,6 @@ export const applyPayment = endpoint({
   method: 'POST',
   path: '/api/v5/entity/payment/apply',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
   guard: { effect: 'changes', ...anyOrder },

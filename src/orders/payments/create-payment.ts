@@ -24,7 +24,6 @@ export const createPayment = endpoint({
   method: 'POST',
   path: '/api/v5/entity/order/payment/create',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   movesMoney: true,
   guard: { effect: 'changes', ...anyOrder, setting: 'counsellors record payments' },

@@ -31,7 +31,6 @@ export const createRefund = endpoint({
   method: 'POST',
   path: '/api/v5/entity/order/refund/create',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
   guard: { effect: 'irreversible', ...anyOrder, secondApprover: 'refund limit' },

@@ -68,7 +68,6 @@ export const listPayments = endpoint({
   method: 'GET',
   path: '/api/v5/entity/payment/list',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List payments',

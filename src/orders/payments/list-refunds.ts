@@ -42,7 +42,6 @@ export const listRefunds = endpoint({
   method: 'GET',
   path: '/api/v5/entity/refund/list',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List refunds',

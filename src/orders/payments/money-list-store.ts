@@ -1,6 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { timestamp, timestampOrEmpty } from '../../database/sql-time.ts'
+import { raw, type Statement, sql, timestamp, timestampOrEmpty } from '../../database/sql.ts'
 import { receiptNumber } from '../ledger/receipt-store.ts'
 import type { PaymentState } from '../rules/payment-balance.ts'
 import { joinBalance, paymentState } from './balance-store.ts'

@@ -1,7 +1,6 @@
 import type { OrderStatus } from '../../contract/order-statuses.ts'
 import type { Queryable } from '../../database/database.ts'
-import { sql } from '../../database/sql.ts'
-import { microseconds, timestamp } from '../../database/sql-time.ts'
+import { microseconds, sql, timestamp } from '../../database/sql.ts'
 import { receiptNumber } from '../ledger/receipt-store.ts'
 
 /** A version of an order, as far as its money depends on it. */

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import { firstRow } from '../../database/first-row.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { microseconds } from '../../database/sql-time.ts'
+import { microseconds, raw, type Statement, sql } from '../../database/sql.ts'
 import type { PaymentBalance } from '../rules/payment-balance.ts'
 import { isVoided } from './balance-store.ts'
 

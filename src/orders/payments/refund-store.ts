@@ -1,7 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
-import { eachFound } from '../../database/sent-rows.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { microseconds } from '../../database/sql-time.ts'
+import { eachFound } from '../../database/insert-rows.ts'
+import { microseconds, raw, type Statement, sql } from '../../database/sql.ts'
 import { type Charge, chargeKey } from './payment-store.ts'
 
 /** The part of a refund that came from one payment on one sub-order; '' for unapplied money. */

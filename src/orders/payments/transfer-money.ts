@@ -36,7 +36,6 @@ export const transferMoney = endpoint({
   method: 'POST',
   path: '/api/v5/entity/order/transfer',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
   guard: { effect: 'changes', ...anyOrder },

@@ -36,7 +36,6 @@ export const unapplyPayment = endpoint({
   method: 'POST',
   path: '/api/v5/entity/payment/unapply',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
   guard: { effect: 'changes', ...anyOrder },

@@ -37,7 +37,6 @@ export const voidPayment = endpoint({
   method: 'POST',
   path: '/api/v5/entity/order/payment/void',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
   guard: { effect: 'irreversible', ...anyOrder, secondApprover: 'money limit' },

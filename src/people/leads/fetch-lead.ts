@@ -11,7 +11,6 @@ export const fetchLead = endpoint({
   method: 'GET',
   path: '/api/v5/entity/leads/fetch',
   group: 'Leads',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'Fetch a lead',

@@ -1,6 +1,5 @@
-import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'

@@ -1,6 +1,5 @@
-import { endpoint } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import { NullableString, namedObject, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { inputValidator } from '../../contract/validate.ts'
@@ -26,7 +25,6 @@ export const importLeads = endpoint({
   method: 'POST',
   path: '/api/v5/entity/leads/import/batch',
   group: 'Leads',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'everyone, owners of own', why: anybodysLead },
   summary: 'Import up to a thousand leads',

@@ -1,5 +1,5 @@
 import { contact } from '../../contract/contacts.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
+import { exampleIds } from '../../contract/endpoint.ts'
 import { described, NullableBoolean, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
 import { namesOf, recordOf } from '../../contract/record-of.ts'
 import { type Static, Type } from '../../contract/type.ts'

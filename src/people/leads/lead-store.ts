@@ -1,8 +1,7 @@
 import { batchedRead } from '../../database/batched-read.ts'
 import type { Queryable } from '../../database/database.ts'
 import { insertingRows, type NewRow } from '../../database/insert-rows.ts'
-import { type Statement, sql } from '../../database/sql.ts'
-import { timestamp } from '../../database/sql-time.ts'
+import { type Statement, sql, timestamp } from '../../database/sql.ts'
 import type { LeadFields } from './lead-fields.ts'
 import type { StoredLead } from './lead-row.ts'
 

@@ -27,7 +27,6 @@ export const listLeads = endpoint({
   method: 'GET',
   path: '/api/v5/entity/leads/list',
   group: 'Leads',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List leads',

@@ -1,5 +1,4 @@
-import { endpoint } from '../../contract/endpoint.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { exampleTagGroup, TagGroup } from './tag-group.ts'
@@ -14,7 +13,6 @@ export const listAllTagGroups = endpoint({
   method: 'GET',
   path: '/api/v5/console/tag-groups/list',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'none' },
   summary: 'List the tag groups of every category',

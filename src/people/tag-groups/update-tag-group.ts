@@ -1,6 +1,5 @@
-import { endpoint } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { ApiError, taken } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, LongText, Name, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { type Attribute, AttributeField } from './attribute.ts'

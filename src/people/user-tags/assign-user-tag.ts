@@ -1,6 +1,5 @@
-import { endpoint } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, LongText, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { requireReachTo } from '../users/reach.ts'

@@ -1,6 +1,5 @@
-import { endpoint } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import type { InputFault } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import { AreaCode, described, Email, Id, Mobile, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { findOrMakeUser } from './find-or-make-users.ts'

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import { firstRow } from '../../database/first-row.ts'
-import { sentRows } from '../../database/sent-rows.ts'
+import { sentRows } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import type { CountDelta } from '../../search/facet-store.ts'
 import { type Likeness, type LikenessKey, scoreOf } from './likeness.ts'

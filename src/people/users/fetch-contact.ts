@@ -1,6 +1,5 @@
-import { endpoint } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { requireReachTo } from './reach.ts'

@@ -1,7 +1,6 @@
 import { contact } from '../../contract/contacts.ts'
-import { endpoint } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import {
   described,
   Id,

@@ -11,7 +11,6 @@ export const fetchUser = endpoint({
   method: 'GET',
   path: '/api/v5/entity/user/fetch',
   group: 'Users',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'Fetch a user as lists show it',

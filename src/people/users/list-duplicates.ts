@@ -1,6 +1,5 @@
-import { endpoint } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { namesOf } from '../../contract/record-of.ts'
@@ -26,7 +25,6 @@ export const listDuplicates = endpoint({
   method: 'GET',
   path: '/api/v5/entity/user/duplicates',
   group: 'Users',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List users that are likely the same person',

@@ -1,7 +1,6 @@
 import { contact } from '../../contract/contacts.ts'
-import { endpoint } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import {
   described,
   Id,
@@ -34,7 +33,6 @@ export const listUserHistory = endpoint({
   method: 'GET',
   path: '/api/v5/entity/user/history',
   group: 'Users',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List every change of a user',

@@ -1,5 +1,4 @@
-import { endpoint } from '../../contract/endpoint.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { pageOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import { answerUsers, filterIsSound, userFilter } from './user-filter.ts'
@@ -11,7 +10,6 @@ export const listUsers = endpoint({
   method: 'GET',
   path: '/api/v5/entity/user/list',
   group: 'Users',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone', limit: 'searches by contact' },
   summary: 'List users',

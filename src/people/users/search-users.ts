@@ -13,7 +13,6 @@ export const searchUsers = endpoint({
   method: 'GET',
   path: '/api/v5/entity/user/search',
   group: 'Users',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone', limit: 'searches by contact' },
   summary: 'Search users by name, mobile or e-mail',

@@ -1,5 +1,4 @@
-import { raw, type Statement, sql } from '../../database/sql.ts'
-import { timestamp } from '../../database/sql-time.ts'
+import { raw, type Statement, sql, timestamp } from '../../database/sql.ts'
 import { touchFields } from './touch.ts'
 
 const touchColumns = raw(

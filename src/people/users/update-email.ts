@@ -1,6 +1,5 @@
-import { endpoint } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { taken } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Email, Id, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { isUniqueViolation } from '../../database/unique-violation.ts'

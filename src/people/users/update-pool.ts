@@ -1,6 +1,5 @@
-import { endpoint } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { invalid } from '../../contract/errors.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, Name, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { changeUser } from './change-user.ts'

@@ -2,8 +2,7 @@ import { namesOf } from '../../contract/record-of.ts'
 import type { Queryable } from '../../database/database.ts'
 import { firstRow } from '../../database/first-row.ts'
 import { insertingRows } from '../../database/insert-rows.ts'
-import { type Statement, sql } from '../../database/sql.ts'
-import { microseconds, timestamp } from '../../database/sql-time.ts'
+import { microseconds, type Statement, sql, timestamp } from '../../database/sql.ts'
 import type { StoredUser, UserKey } from './user-store.ts'
 
 export const userEvents = [

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { type Statement, sql } from '../../database/sql.ts'
-import { timestamp } from '../../database/sql-time.ts'
+import { type Statement, sql, timestamp } from '../../database/sql.ts'
 import { touchOf } from './touch-store.ts'
 import type { UserRow } from './user-row.ts'
 

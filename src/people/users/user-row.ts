@@ -1,5 +1,5 @@
 import { contact } from '../../contract/contacts.ts'
-import { exampleIds } from '../../contract/example-ids.ts'
+import { exampleIds } from '../../contract/endpoint.ts'
 import { described, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { fullName } from './full-name.ts'

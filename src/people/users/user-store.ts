@@ -1,7 +1,6 @@
 import { batchedRead } from '../../database/batched-read.ts'
 import type { Queryable } from '../../database/database.ts'
-import type { NewRow } from '../../database/insert-rows.ts'
-import { sentRows } from '../../database/sent-rows.ts'
+import { type NewRow, sentRows } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import type { FacetedUser } from './user-facets.ts'
 

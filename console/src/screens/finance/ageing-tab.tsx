@@ -1,5 +1,5 @@
 import { Group, Skeleton, Stack } from '@mantine/core'
-import { useCall } from '../../calls/use-call.ts'
+import { useCall } from '../../calls/call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { useListAddress } from '../../parts/use-list-address.ts'

@@ -1,12 +1,12 @@
 import { Table } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { DataOf } from '../../calls/call.ts'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Money } from '../../parts/money.tsx'
+import { EmptyState } from '../../parts/error-notice.tsx'
+import { Money } from '../../parts/instant.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
-import { FigureLink } from '../reports/figure-link.tsx'
+import { FigureLink } from '../reports/rows-of-figure.tsx'
 
 type Ageing = DataOf<'ageDebts'>
 type Row = Ageing['list'][number]

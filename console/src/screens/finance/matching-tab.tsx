@@ -1,18 +1,13 @@
 import { Alert, Button, FileInput, Group, List, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAttempt } from '../../app/use-attempt.ts'
+import { useAttempt } from '../../app/session.tsx'
 import { base64Of } from '../../calls/base64-of.ts'
-import { call, type DataOf, type InputOf } from '../../calls/call.ts'
-import { useAction } from '../../calls/use-action.ts'
-import { moneyColumn } from '../../parts/columns.tsx'
+import { call, type DataOf, type InputOf, useAction } from '../../calls/call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Day } from '../../parts/instant.tsx'
-import { Money } from '../../parts/money.tsx'
-import { OrderLink } from '../../parts/order-link.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
-import { sayDone } from '../../parts/say-done.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { Day, Money, OrderLink, StateBadge } from '../../parts/instant.tsx'
+import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
+import { sayDone } from '../../parts/preview-dialog.tsx'
 
 type Statement = DataOf<'readStatementFile'>
 type Matching = DataOf<'matchStatementLines'>

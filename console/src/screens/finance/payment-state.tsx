@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadge } from '../../parts/instant.tsx'
 
 export const paymentStates = {
   applied: { meaning: 'received', word: 'finance.stateApplied' },

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { RowOf } from '../../calls/call.ts'
-import { Hint } from '../../parts/hint.tsx'
+import { Hint } from '../../parts/error-notice.tsx'
 import { DecideRefundDialog } from './decide-refund-dialog.tsx'
 
 /** Buttons that approve or decline a refund. The requester cannot decide. */

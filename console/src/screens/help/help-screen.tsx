@@ -1,12 +1,11 @@
 import { Anchor, Code, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { ScreenLoading } from '../../app/screen-loading.tsx'
+import { ScreenLoading } from '../../app/screen-error.tsx'
 import { useSession } from '../../app/session.tsx'
 import type { Guide, Step } from '../../languages/help-en.ts'
 import { type Language, useLanguage } from '../../languages/language.ts'
-import { ScreenHead } from '../../parts/screen-head.tsx'
-import { ScreenTabs } from '../../parts/screen-tabs.tsx'
+import { ScreenHead, ScreenTabs } from '../../parts/screen-tabs.tsx'
 import classes from './help.module.css'
 
 const guides: Record<Language, () => Promise<{ guide: Guide }>> = {

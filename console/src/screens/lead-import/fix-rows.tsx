@@ -2,15 +2,13 @@ import { Button, Group, Table, Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { allPages } from '../../calls/all-pages.ts'
-import { call } from '../../calls/call.ts'
-import { useCall } from '../../calls/use-call.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { useSession } from '../../app/session.tsx'
+import { allPages, call, useAction, useCall } from '../../calls/call.ts'
+import { ErrorNotice, Progress } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { Progress } from '../../parts/progress.tsx'
 import { csvOf, saveFile } from '../../parts/save-file.ts'
-import type { LeadFile } from './recent-imports.tsx'
-import { uploadFile } from './upload-file.ts'
+import { LiftErasureDialog } from '../settings/privacy-tab.tsx'
+import { type LeadFile, uploadFile } from './recent-imports.tsx'
 
 /** Maximum rows on the screen; more are fixed in a spreadsheet. */
 const mostHere = 200
@@ -116,6 +114,30 @@ export function FixRows({ file, onClose }: { file: LeadFile; onClose(): void }) 
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+    </>
+  )
+}
+
+/** Lets an administrator lift the erasure of a person in the file. The preview is then made again. */
+export function LiftErased({ file }: { file: LeadFile }) {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const [isLifting, setLifting] = useState(false)
+  const plan = useAction('planLeadFile')
+  const isPlanned = file.state === 'planned'
+  const mapping = file.columns.flatMap(({ header, column }) => (column ? [{ header, column }] : []))
+  if ((isPlanned ? file.plan : file.result).erased === 0 || !can('admin')) return null
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setLifting(true)}>
+        {t('privacy.lift')}
+      </Button>
+      {isLifting && (
+        <LiftErasureDialog
+          onClose={() => setLifting(false)}
+          {...(isPlanned && { onLifted: () => plan.run({ import_id: file.import_id, mapping }) })}
+        />
+      )}
     </>
   )
 }

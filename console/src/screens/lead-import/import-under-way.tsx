@@ -1,16 +1,15 @@
 import { Alert, Group, Stack, Stepper, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { useCall } from '../../calls/use-call.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Progress } from '../../parts/progress.tsx'
-import { ChooseFile } from './choose-file.tsx'
-import { DiscardImport } from './discard-import.tsx'
-import { ImportColumns } from './import-columns.tsx'
-import { ImportPlan } from './import-plan.tsx'
-import { ImportResult } from './import-result.tsx'
+import { call, useCall } from '../../calls/call.ts'
+import { ConfirmedButton } from '../../parts/confirmed-button.tsx'
+import { ErrorNotice, Progress } from '../../parts/error-notice.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { ImportPlan, ImportResult } from './import-result.tsx'
+import { ImportColumns } from './import-rows.tsx'
 import { ImportValues } from './import-values.tsx'
-import type { LeadFile } from './recent-imports.tsx'
+import { ChooseFile, type LeadFile } from './recent-imports.tsx'
 
 const steps: Record<LeadFile['state'], number> = {
   uploading: 0,
@@ -69,5 +68,24 @@ export function ImportUnderWay({ importId }: { importId: string }) {
       )}
       {file.state === 'done' && <ImportResult file={file} />}
     </Stack>
+  )
+}
+
+/** Discards a file and returns to the list. */
+function DiscardImport({ file }: { file: LeadFile }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  return (
+    <ConfirmedButton
+      label={t('leadImport.discard')}
+      text={t('leadImport.discardWill')}
+      leftSection={<Icon name="trash" size={14} />}
+      act={async () => {
+        // Not useAction, which would refetch this file after it is gone.
+        await call('discardLeadFile', { import_id: file.import_id })
+        await navigate({ to: '/leads/import' })
+        return { said: t('leadImport.discarded', { name: file.file_name }) }
+      }}
+    />
   )
 }

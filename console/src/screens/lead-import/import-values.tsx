@@ -1,17 +1,13 @@
 import { Autocomplete, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { DataOf, InputOf } from '../../calls/call.ts'
-import { useAction } from '../../calls/use-action.ts'
-import { useCall } from '../../calls/use-call.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Hint } from '../../parts/hint.tsx'
+import { type DataOf, type InputOf, useAction, useCall } from '../../calls/call.ts'
+import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
+import { StateBadge } from '../../parts/instant.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
-import { useAdvisers } from '../../parts/use-advisers.ts'
-import { useCourseOptions } from '../../parts/use-course-options.ts'
+import { useAdvisers, useCourseOptions } from '../../parts/use-advisers.ts'
+import { useColumnName } from './import-rows.tsx'
 import type { LeadFile } from './recent-imports.tsx'
-import { useColumnName } from './use-column-name.ts'
 
 type FoundColumn = DataOf<'listLeadFileValues'>['columns'][number]
 type FoundValue = FoundColumn['list'][number]

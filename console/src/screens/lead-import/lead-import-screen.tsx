@@ -1,11 +1,10 @@
 import { Anchor } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { Search } from '../../app/address.ts'
-import { ScreenHead } from '../../parts/screen-head.tsx'
-import { ChooseFile } from './choose-file.tsx'
+import type { Search } from '../../app/session.tsx'
+import { ScreenHead } from '../../parts/screen-tabs.tsx'
 import { ImportUnderWay } from './import-under-way.tsx'
-import { RecentImports } from './recent-imports.tsx'
+import { ChooseFile, RecentImports } from './recent-imports.tsx'
 
 /** The steps of an import. Its id is in the address, so that closing the page loses nothing. */
 export function LeadImportScreen() {

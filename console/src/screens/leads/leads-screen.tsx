@@ -3,11 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { ScreenHead } from '../../parts/screen-head.tsx'
-import { ScreenTabs } from '../../parts/screen-tabs.tsx'
+import { ScreenHead, ScreenTabs } from '../../parts/screen-tabs.tsx'
 import { DuplicatesTab } from './duplicates-tab.tsx'
-import { LeadsTab } from './leads-tab.tsx'
-import { PublicPoolTab } from './public-pool-tab.tsx'
+import { LeadsTab, PublicPoolTab } from './leads-tab.tsx'
 
 export function LeadsScreen() {
   const { t } = useTranslation()

@@ -1,16 +1,18 @@
+import { Button, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { RowOf } from '../../calls/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { type RowOf, useAction } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Instant } from '../../parts/instant.tsx'
+import { perform } from '../../parts/preview-dialog.tsx'
 import { SavedViews } from '../../parts/saved-views.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { useAdvisers } from '../../parts/use-advisers.ts'
-import { useCourseOptions } from '../../parts/use-course-options.ts'
-import { useList } from '../../parts/use-list.ts'
-import { useListAddress } from '../../parts/use-list-address.ts'
-import { ClaimButton } from './claim-button.tsx'
+import { useAdvisers, useCourseOptions, usePublicPool } from '../../parts/use-advisers.ts'
+import { useList, useListAddress } from '../../parts/use-list-address.ts'
+import { nameOfPerson } from '../people/people-filters.tsx'
 
 type Lead = RowOf<'listLeads'>
 
@@ -87,5 +89,92 @@ export function LeadsTab() {
         spaceAround="16.5rem"
       />
     </>
+  )
+}
+
+type Person = RowOf<'listUsers'>
+
+/** People in the public pool, ready to be claimed. */
+export function PublicPoolTab() {
+  const { t } = useTranslation()
+  const address = useListAddress()
+  const navigate = useNavigate()
+  const query = useList('listUsers', address, { pool: 'public', sort: 'newest' })
+  const columns = useMemo<Column<Person>[]>(
+    () => [
+      { id: 'name', title: t('people.name'), cell: nameOfPerson },
+      { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
+      { id: 'course', title: t('fields.course'), cell: ({ last_touch }) => last_touch?.course_code },
+      { id: 'source', title: t('people.source'), cell: ({ last_touch }) => last_touch?.utm_source },
+      { id: 'since', title: t('people.since'), cell: ({ ctime }) => <Instant at={ctime} /> },
+      {
+        id: 'claim',
+        title: t('people.claim'),
+        cell: (person) => (
+          <ClaimButton
+            userId={person.user_id}
+            name={nameOfPerson(person)}
+            pool={person.pool}
+            holderId={person.holder_id}
+          />
+        ),
+      },
+    ],
+    [t],
+  )
+  return (
+    <DataTable
+      name="public-pool"
+      label={t('people.pools.public')}
+      columns={columns}
+      rowId={({ user_id }) => user_id}
+      query={query}
+      address={address}
+      onOpen={({ user_id }) => void navigate({ to: '/people/$id', params: { id: user_id } })}
+      empty={{ text: t('leads.poolEmpty'), icon: 'people' }}
+      spaceAround="15rem"
+    />
+  )
+}
+
+interface ClaimButtonProps {
+  userId: string
+  /** Name for the report. */
+  name: string
+  pool: string
+  holderId: string | null
+  /** Emphasised as the next step, instead of one of many in a list. */
+  isNext?: boolean
+}
+
+/** Claims a person. If several try at once, one succeeds and the others see a notice. */
+export function ClaimButton({ userId, name, pool, holderId, isNext = false }: ClaimButtonProps) {
+  const { t } = useTranslation()
+  const { staff, can } = useSession()
+  const publicPool = usePublicPool()
+  const claim = useAction('claimUser')
+  const release = useAction('releaseUser')
+  if (!can('write') || holderId !== null || pool !== publicPool) return null
+  const input = { user_id: userId, owner_id: staff.staff_id }
+  const run = () =>
+    perform(claim.run(input), () => ({
+      said: t('people.claimed', { name }),
+      undo: () => release.run(input),
+    }))
+  if (claim.error)
+    return (
+      <Text size="xs" c="dimmed" title={claim.error.message} role="alert">
+        <Icon name="info" size={12} /> {t(claim.error.code === 40901 ? 'leads.taken' : 'leads.notClaimable')}
+      </Text>
+    )
+  return (
+    <Button
+      size={isNext ? 'compact-sm' : 'compact-xs'}
+      variant={isNext ? 'filled' : 'light'}
+      loading={claim.isRunning}
+      onClick={() => void run()}
+    >
+      {t('people.claim')}
+    </Button>
   )
 }

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next'
 import type { Filter } from '../../parts/filter-bar.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadge } from '../../parts/instant.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 
 export function activeFilter(t: TFunction): Filter {

@@ -1,17 +1,18 @@
+import { Checkbox, Group, Select, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import type { RowOf } from '../../calls/call.ts'
+import { type RowOf, useAction } from '../../calls/call.ts'
 import { EditableList } from '../../parts/editable-list.tsx'
 import { Day } from '../../parts/instant.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { useCourseOptions } from '../../parts/use-course-options.ts'
-import { useList } from '../../parts/use-list.ts'
-import { useListAddress } from '../../parts/use-list-address.ts'
+import { useCourseOptions } from '../../parts/use-advisers.ts'
+import { useList, useListAddress } from '../../parts/use-list-address.ts'
 import { activeColumn, activeFilter, isActiveOf } from './active-filter.tsx'
-import { BatchDialog } from './batch-dialog.tsx'
 
-export type Batch = RowOf<'listBatches'>
+type Batch = RowOf<'listBatches'>
 
 export function BatchesTab() {
   const { t } = useTranslation()
@@ -51,5 +52,57 @@ export function BatchesTab() {
       empty={{ text: t('offerings.noBatches'), icon: 'today' }}
       dialog={(batch, close) => <BatchDialog batch={batch} courses={courses} onClose={close} />}
     />
+  )
+}
+
+interface BatchDialogProps {
+  batch: Batch | undefined
+  courses: { value: string; label: string }[]
+  onClose(): void
+}
+
+/** Adds or edits an intake. Its course is fixed once it exists. */
+function BatchDialog({ batch, courses, onClose }: BatchDialogProps) {
+  const { t } = useTranslation()
+  const { run } = useAction('upsertBatch')
+  const { values, getInputProps } = useForm({
+    initialValues: {
+      course_id: batch?.course_id ?? '',
+      name: batch?.name ?? '',
+      start_date: batch?.start_date ?? '',
+      end_date: batch?.end_date ?? '',
+      is_active: batch?.is_active ?? true,
+    },
+  })
+  const { course_id, ...fields } = values
+  const { name } = fields
+  return (
+    <PreviewDialog
+      title={t(batch ? 'offerings.editBatch' : 'offerings.addBatch')}
+      confirmLabel={t('common.save')}
+      isIncomplete={name.trim() === '' || course_id === ''}
+      onClose={onClose}
+      act={async () => {
+        await run(
+          batch ? { ...fields, batch_id: batch.batch_id, version: batch.version } : { ...fields, course_id },
+        )
+        return { said: t('common.saved', { name }) }
+      }}
+    >
+      <Select
+        label={t('fields.course')}
+        data={courses}
+        {...getInputProps('course_id')}
+        disabled={batch !== undefined}
+        searchable
+        required
+      />
+      <TextInput label={t('fields.name')} {...getInputProps('name')} required />
+      <Group grow>
+        <TextInput label={t('offerings.starts')} type="date" {...getInputProps('start_date')} />
+        <TextInput label={t('offerings.ends')} type="date" {...getInputProps('end_date')} />
+      </Group>
+      <Checkbox label={t('offerings.acceptsOrders')} {...getInputProps('is_active', { type: 'checkbox' })} />
+    </PreviewDialog>
   )
 }

@@ -1,17 +1,19 @@
+import { Checkbox, Group, NumberInput, SegmentedControl, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import type { RowOf } from '../../calls/call.ts'
+import { type RowOf, useAction } from '../../calls/call.ts'
 import { EditableList } from '../../parts/editable-list.tsx'
-import { Day } from '../../parts/instant.tsx'
-import { Money } from '../../parts/money.tsx'
+import { Hint } from '../../parts/error-notice.tsx'
+import { Day, Money } from '../../parts/instant.tsx'
+import { MoneyInput } from '../../parts/money-input.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { useList } from '../../parts/use-list.ts'
-import { useListAddress } from '../../parts/use-list-address.ts'
+import { useList, useListAddress } from '../../parts/use-list-address.ts'
 import { activeColumn, activeFilter, isActiveOf } from './active-filter.tsx'
-import { CouponDialog } from './coupon-dialog.tsx'
 
-export type Coupon = RowOf<'listCoupons'>
+type Coupon = RowOf<'listCoupons'>
 
 export function CouponsTab() {
   const { t } = useTranslation()
@@ -49,5 +51,89 @@ export function CouponsTab() {
       empty={{ text: t('offerings.noCoupons'), icon: 'tag' }}
       dialog={(coupon, close) => <CouponDialog coupon={coupon} onClose={close} />}
     />
+  )
+}
+
+/** Adds or edits a coupon: an amount or a percentage off the price. */
+function CouponDialog({ coupon, onClose }: { coupon: Coupon | undefined; onClose(): void }) {
+  const { t } = useTranslation()
+  const { organization } = useSession()
+  const { run } = useAction('upsertCoupon')
+  const [validFrom, validUntil] = [
+    coupon?.valid_from.slice(0, 10) ?? '',
+    coupon?.valid_until.slice(0, 10) ?? '',
+  ]
+  const { values, getInputProps } = useForm({
+    initialValues: {
+      code: coupon?.coupon_id ?? '',
+      description: coupon?.description ?? '',
+      kind: coupon && coupon.amount !== null ? 'amount' : 'percentage',
+      amount: coupon?.amount ?? undefined,
+      percent: coupon?.basis_points ? coupon.basis_points / 100 : ('' as number | ''),
+      from: validFrom,
+      until: validUntil,
+      isActive: coupon?.is_active ?? true,
+    },
+  })
+  const { code, description, kind, amount, percent, from, until, isActive } = values
+  const currency = coupon?.currency || organization.currency
+  return (
+    <PreviewDialog
+      title={t(coupon ? 'offerings.editCoupon' : 'offerings.addCoupon')}
+      confirmLabel={t('common.save')}
+      isIncomplete={code.trim() === '' || (kind === 'amount' ? !amount : !percent)}
+      onClose={onClose}
+      act={async () => {
+        await run({
+          ...{ coupon_id: code, description, is_active: isActive },
+          ...(coupon && { version: coupon.version }),
+          ...(kind === 'amount' ? { amount, currency } : { basis_points: Math.round(Number(percent) * 100) }),
+          ...(from !== validFrom && { valid_from: from }),
+          ...(until !== validUntil && { valid_until: until }),
+        })
+        return { said: t('common.saved', { name: code }) }
+      }}
+    >
+      <TextInput
+        label={t('offerings.code')}
+        description={t('offerings.couponCodeHint')}
+        {...getInputProps('code')}
+        disabled={coupon !== undefined}
+        required
+      />
+      <TextInput label={t('offerings.description')} {...getInputProps('description')} />
+      <SegmentedControl
+        {...getInputProps('kind')}
+        aria-label={t('offerings.discount')}
+        data={[
+          { value: 'percentage', label: t('offerings.percentage') },
+          { value: 'amount', label: t('offerings.amount') },
+        ]}
+      />
+      {kind === 'amount' ? (
+        <MoneyInput
+          label={t('offerings.discount')}
+          currency={currency}
+          {...getInputProps('amount')}
+          required
+        />
+      ) : (
+        <NumberInput
+          label={t('offerings.discount')}
+          {...getInputProps('percent')}
+          min={0.01}
+          max={100}
+          decimalScale={2}
+          suffix=" %"
+          required
+        />
+      )}
+      <Group grow>
+        <TextInput label={t('offerings.validFrom')} type="date" {...getInputProps('from')} />
+        <TextInput label={t('offerings.validUntil')} type="date" {...getInputProps('until')} />
+      </Group>
+      <Checkbox label={t('offerings.couponActive')} {...getInputProps('isActive', { type: 'checkbox' })} />
+      {coupon && <Hint size="xs">{t('offerings.couponOrdersKeep')}</Hint>}
+    </PreviewDialog>
   )
 }

@@ -1,17 +1,21 @@
+import { Checkbox, Group, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import type { RowOf } from '../../calls/call.ts'
-import { moneyColumn } from '../../parts/columns.tsx'
+import { type RowOf, useAction } from '../../calls/call.ts'
+import { inCurrency } from '../../parts/amount-text.ts'
 import { EditableList } from '../../parts/editable-list.tsx'
+import { Hint } from '../../parts/error-notice.tsx'
 import { Day } from '../../parts/instant.tsx'
+import { MoneyInput } from '../../parts/money-input.tsx'
+import { moneyColumn } from '../../parts/plain-table.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { useList } from '../../parts/use-list.ts'
-import { useListAddress } from '../../parts/use-list-address.ts'
+import { useList, useListAddress } from '../../parts/use-list-address.ts'
 import { activeColumn, activeFilter, isActiveOf } from './active-filter.tsx'
-import { CourseDialog } from './course-dialog.tsx'
 
-export type Course = RowOf<'listCourses'>
+type Course = RowOf<'listCourses'>
 
 export function CoursesTab() {
   const { t } = useTranslation()
@@ -44,5 +48,82 @@ export function CoursesTab() {
       empty={{ text: t('offerings.noCourses'), icon: 'offerings' }}
       dialog={(course, close) => <CourseDialog course={course} onClose={close} />}
     />
+  )
+}
+
+/** Adds or edits a course. Existing orders keep their copy of it. */
+function CourseDialog({ course, onClose }: { course: Course | undefined; onClose(): void }) {
+  const { t } = useTranslation()
+  const { organization } = useSession()
+  const { run } = useAction('upsertCourse')
+  const days = {
+    start_time: course?.start_time.slice(0, 10) ?? '',
+    end_time: course?.end_time.slice(0, 10) ?? '',
+  }
+  const { values, setValues, getInputProps } = useForm({
+    initialValues: {
+      name: course?.name ?? '',
+      course_code: course?.course_code ?? '',
+      school_name: course?.school_name ?? '',
+      currency: course?.currency ?? organization.currency,
+      listed_price: course?.listed_price,
+      is_active: course?.is_active ?? true,
+      ...days,
+    },
+  })
+  const { start_time, end_time, ...fields } = values
+  const { name, course_code, currency, listed_price } = fields
+  /** The school's currency while a code is incomplete. */
+  const known = (code: string) => (/^[A-Z]{3}$/.test(code) ? code : organization.currency)
+  return (
+    <PreviewDialog
+      title={t(course ? 'offerings.editCourse' : 'offerings.addCourse')}
+      confirmLabel={t('common.save')}
+      isIncomplete={name.trim() === '' || course_code.trim() === '' || listed_price === undefined}
+      onClose={onClose}
+      act={async () => {
+        await run({
+          ...(course && { course_id: course.course_id, version: course.version }),
+          ...fields,
+          ...(start_time !== days.start_time && { start_time }),
+          ...(end_time !== days.end_time && { end_time }),
+        })
+        return { said: t('common.saved', { name }) }
+      }}
+    >
+      <TextInput label={t('fields.name')} {...getInputProps('name')} required data-autofocus />
+      <Group grow>
+        <TextInput label={t('offerings.code')} {...getInputProps('course_code')} required />
+        <TextInput label={t('offerings.faculty')} {...getInputProps('school_name')} />
+      </Group>
+      <Group grow align="flex-start">
+        <TextInput
+          label={t('fields.currency')}
+          value={currency}
+          maxLength={3}
+          onChange={(event) => {
+            const next = event.currentTarget.value.toUpperCase()
+            setValues({
+              currency: next,
+              listed_price: inCurrency(listed_price, known(currency), known(next)),
+            })
+          }}
+          required
+        />
+        <MoneyInput
+          key={currency}
+          label={t('fields.listPrice')}
+          currency={known(currency)}
+          {...getInputProps('listed_price')}
+          required
+        />
+      </Group>
+      <Group grow>
+        <TextInput label={t('offerings.starts')} type="date" {...getInputProps('start_time')} />
+        <TextInput label={t('offerings.ends')} type="date" {...getInputProps('end_time')} />
+      </Group>
+      <Checkbox label={t('offerings.acceptsOrders')} {...getInputProps('is_active', { type: 'checkbox' })} />
+      {course && <Hint size="xs">{t('offerings.ordersKeep')}</Hint>}
+    </PreviewDialog>
   )
 }

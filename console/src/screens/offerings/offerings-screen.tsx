@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { ScreenHead } from '../../parts/screen-head.tsx'
-import { ScreenTabs } from '../../parts/screen-tabs.tsx'
+import { ScreenHead, ScreenTabs } from '../../parts/screen-tabs.tsx'
 import { BatchesTab } from './batches-tab.tsx'
 import { CouponsTab } from './coupons-tab.tsx'
 import { CoursesTab } from './courses-tab.tsx'

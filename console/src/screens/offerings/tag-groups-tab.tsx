@@ -1,18 +1,16 @@
-import { Button } from '@mantine/core'
+import { Autocomplete, Button, Group, Select, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import type { RowOf } from '../../calls/call.ts'
-import { useAction } from '../../calls/use-action.ts'
-import { useCall } from '../../calls/use-call.ts'
+import { type RowOf, useAction, useCall } from '../../calls/call.ts'
 import { EditableList } from '../../parts/editable-list.tsx'
-import { perform } from '../../parts/say-done.tsx'
+import { PreviewDialog, perform } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
 import { activeColumn } from './active-filter.tsx'
-import { TagGroupDialog } from './tag-group-dialog.tsx'
 
-export type TagGroup = RowOf<'listAllTagGroups'>
+type TagGroup = RowOf<'listAllTagGroups'>
 
 export function TagGroupsTab() {
   const { t } = useTranslation()
@@ -75,5 +73,70 @@ function TagGroupSwitch({ group: { entity_id, name, is_active } }: { group: TagG
     >
       {t(is_active ? 'offerings.deactivate' : 'offerings.activate')}
     </Button>
+  )
+}
+
+interface TagGroupDialogProps {
+  group: TagGroup | undefined
+  categories: string[]
+  onClose(): void
+}
+
+const kinds = ['define', 'number', 'string'] as const
+
+function TagGroupDialog({ group, categories, onClose }: TagGroupDialogProps) {
+  const { t } = useTranslation()
+  const create = useAction('createTagGroup')
+  const update = useAction('updateTagGroup')
+  const { values, getInputProps } = useForm({
+    initialValues: {
+      name: group?.name ?? '',
+      variable_name: group?.variable_name ?? '',
+      category: group?.category ?? '',
+      attribute: group?.attribute ?? 'define',
+      description: group?.description ?? '',
+    },
+  })
+  return (
+    <PreviewDialog
+      title={t(group ? 'offerings.editTagGroup' : 'offerings.addTagGroup')}
+      confirmLabel={t('common.save')}
+      isIncomplete={Object.values(values).some((text) => text.trim() === '')}
+      onClose={onClose}
+      act={async () => {
+        if (group) await update.run({ entity_id: group.entity_id, ...values })
+        else await create.run(values)
+        return { said: t('common.saved', { name: values.name }) }
+      }}
+    >
+      <TextInput label={t('fields.name')} {...getInputProps('name')} required data-autofocus />
+      <Group grow align="flex-start">
+        <Autocomplete
+          label={t('offerings.category')}
+          data={categories}
+          {...getInputProps('category')}
+          required
+        />
+        <Select
+          label={t('offerings.kind')}
+          data={kinds.map((value) => ({ value, label: t(`offerings.kinds.${value}`) }))}
+          {...getInputProps('attribute')}
+          allowDeselect={false}
+        />
+      </Group>
+      <TextInput
+        label={t('offerings.variable')}
+        description={t('offerings.variableHint')}
+        {...getInputProps('variable_name')}
+        required
+      />
+      <Textarea
+        label={t('offerings.description')}
+        {...getInputProps('description')}
+        autosize
+        minRows={2}
+        required
+      />
+    </PreviewDialog>
   )
 }

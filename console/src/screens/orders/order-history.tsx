@@ -1,7 +1,7 @@
 import { Button, Group, List, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../../calls/use-call.ts'
+import { useCall } from '../../calls/call.ts'
 import { Instant } from '../../parts/instant.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import { OrderStatusBadge } from './order-status.tsx'

@@ -1,9 +1,8 @@
 import { Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { DataOf } from '../../calls/call.ts'
-import { Hint } from '../../parts/hint.tsx'
-import { Day } from '../../parts/instant.tsx'
-import { Money } from '../../parts/money.tsx'
+import { Hint } from '../../parts/error-notice.tsx'
+import { Day, Money } from '../../parts/instant.tsx'
 import { OrderStatusBadge } from './order-status.tsx'
 
 type Preview = NonNullable<DataOf<'createPayment'>['orders']>[number]

@@ -1,7 +1,7 @@
 import { Button, Group, List, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { DataOf } from '../../calls/call.ts'
-import { Hint } from '../../parts/hint.tsx'
+import { Hint } from '../../parts/error-notice.tsx'
 import classes from './order-states.module.css'
 import type { OrderStatus } from './order-status.tsx'
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
-import { type Meaning, StateBadge } from '../../parts/state-badge.tsx'
+import { type Meaning, StateBadge } from '../../parts/instant.tsx'
 
 export type OrderStatus = RowOf<'searchOrders'>['status']
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useCall } from '../../calls/use-call.ts'
+import { useCall } from '../../calls/call.ts'
 
 /** All intakes as options of a field, each with its course. */
 export function useBatches(): { value: string; label: string }[] {

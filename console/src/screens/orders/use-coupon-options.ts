@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../../calls/use-call.ts'
+import { useCall } from '../../calls/call.ts'
 import { currentLanguage } from '../../languages/language.ts'
 import { formatMoney } from '../../parts/format-money.ts'
 

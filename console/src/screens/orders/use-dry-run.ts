@@ -1,7 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { call, type DataOf, type InputOf } from '../../calls/call.ts'
-import { dryRunKey } from '../../calls/use-action.ts'
+import { call, type DataOf, dryRunKey, type InputOf } from '../../calls/call.ts'
 
 /** The operations with a dry run. */
 export type DryRunId =

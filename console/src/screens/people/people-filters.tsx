@@ -1,15 +1,15 @@
-import { TextInput } from '@mantine/core'
+import { Group, Text, TextInput } from '@mantine/core'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSession } from '../../app/session.tsx'
-import { useCall } from '../../calls/use-call.ts'
+import { type Search, useSession } from '../../app/session.tsx'
+import { type InputOf, type RowOf, useCall } from '../../calls/call.ts'
 import { FilterBar } from '../../parts/filter-bar.tsx'
-import { useAdvisers } from '../../parts/use-advisers.ts'
-import { useCourseOptions } from '../../parts/use-course-options.ts'
-import type { ListAddress } from '../../parts/use-list-address.ts'
-import { usePoolName } from '../../parts/use-pool-name.ts'
-import { useTypedFilter } from '../../parts/use-typed-filter.ts'
-import { orderStates } from './people-columns.tsx'
-import { me } from './use-people.ts'
+import { Instant } from '../../parts/instant.tsx'
+import { timeColumn } from '../../parts/plain-table.tsx'
+import type { Column } from '../../parts/table-rows.tsx'
+import { useAdvisers, useCourseOptions, usePoolName } from '../../parts/use-advisers.ts'
+import { type ListAddress, pageSize, useTypedFilter } from '../../parts/use-list-address.ts'
+import { OrderStatusBadge } from '../orders/order-status.tsx'
 
 export function PeopleFilters({ address }: { address: ListAddress }) {
   const { t } = useTranslation()
@@ -79,4 +79,95 @@ function TagValueField({ address }: { address: ListAddress }) {
       onChange={(event) => type(event.currentTarget.value)}
     />
   )
+}
+
+const orderStates = [
+  'created',
+  'pending',
+  'success',
+  'locked',
+  'expired',
+  'canceled',
+  'unconfirmed',
+  'tbd',
+] as const
+
+export function OrderStates({ states }: { states: string[] }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      {orderStates
+        .filter((state) => states.includes(state))
+        .map((state) => (
+          <OrderStatusBadge key={state} status={state} />
+        ))}
+    </Group>
+  )
+}
+
+export function usePeopleColumns(): Column<Person>[] {
+  const { t } = useTranslation()
+  const { nameOf } = useAdvisers()
+  const poolName = usePoolName()
+  return useMemo(
+    () => [
+      { id: 'name', title: t('people.name'), cell: (person) => <Text fw={500}>{nameOfPerson(person)}</Text> },
+      { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
+      { id: 'email', title: t('fields.email'), isExtra: true, cell: ({ email }) => email },
+      { id: 'pool', title: t('people.pool'), cell: ({ pool }) => poolName(pool) },
+      {
+        id: 'owners',
+        title: t('fields.adviser'),
+        cell: ({ owner_ids }) => owner_ids.map(nameOf).join(t('common.listComma')),
+      },
+      timeColumn('followUp', t('people.lastFollowUp'), ({ last_follow_up }) => last_follow_up || null),
+      {
+        id: 'orders',
+        title: t('frame.orders'),
+        cell: ({ order_statuses }) => <OrderStates states={order_statuses} />,
+      },
+      { id: 'course', title: t('fields.course'), cell: ({ last_touch }) => last_touch?.course_code },
+      {
+        id: 'source',
+        title: t('people.source'),
+        isExtra: true,
+        cell: ({ first_touch }) => first_touch?.utm_source,
+      },
+      { id: 'city', title: t('people.city'), isExtra: true, cell: ({ city }) => city },
+      { id: 'company', title: t('people.company'), isExtra: true, cell: ({ company_name }) => company_name },
+      { id: 'since', title: t('people.since'), cell: ({ ctime }) => <Instant at={ctime} /> },
+    ],
+    [t, nameOf, poolName],
+  )
+}
+
+export function nameOfPerson({ name, mobile, email }: Pick<Person, 'name' | 'mobile' | 'email'>): string {
+  return name || mobile || email
+}
+
+export type Person = RowOf<'listUsers'>
+
+/** Means the reader in an address, so that a view can be shared. */
+export const me = 'me'
+
+/** Reads the people of an address. */
+export function usePeople({ search, page }: ListAddress) {
+  const { staff } = useSession()
+  const { q, ...filters } = search
+  const input = { ...filterOf(filters, staff.staff_id), page, page_size: pageSize, sort: 'newest' as const }
+  const listed = useCall('listUsers', input, { enabled: !q, keepsPrevious: true })
+  const found = useCall('searchUsers', { ...input, q: q ?? '' }, { enabled: !!q, keepsPrevious: true })
+  return q ? found : listed
+}
+
+function filterOf(
+  search: Search,
+  staffId: string,
+): Omit<InputOf<'listUsers'>, 'page' | 'page_size' | 'sort'> {
+  const { pool, owner_id, tags_group_id, tag_value, course_code, order_status, start_date, end_date } = search
+  return {
+    ...{ pool, tags_group_id, course_code, start_date, end_date },
+    owner_id: owner_id === me ? staffId : owner_id,
+    tag_value: tags_group_id ? tag_value : undefined,
+    order_status: order_status as InputOf<'listUsers'>['order_status'],
+  }
 }

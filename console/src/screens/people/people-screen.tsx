@@ -1,20 +1,20 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
+import { useAction } from '../../calls/call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ListedRecords } from '../../parts/listed-records.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { SavedViews } from '../../parts/saved-views.tsx'
-import { ScreenHead } from '../../parts/screen-head.tsx'
+import { ScreenHead } from '../../parts/screen-tabs.tsx'
 import { useListAddress } from '../../parts/use-list-address.ts'
 import { type BulkChange, BulkDialog } from './bulk-dialog.tsx'
-import { NewPersonDialog } from './new-person-dialog.tsx'
-import { usePeopleColumns } from './people-columns.tsx'
-import { PeopleFilters } from './people-filters.tsx'
-import { me, usePeople } from './use-people.ts'
+import { readInternational } from './international-number.ts'
+import { me, PeopleFilters, usePeople, usePeopleColumns } from './people-filters.tsx'
 
 const none: never[] = []
 const bulkChanges: BulkChange[] = ['owner', 'pool', 'tag']
@@ -99,5 +99,55 @@ export function PeopleScreen() {
       {isAdding && <NewPersonDialog onClose={() => setAdding(false)} />}
       <Outlet />
     </ListedRecords>
+  )
+}
+
+/** Adds a person by hand, or opens the existing one. */
+function NewPersonDialog({ onClose }: { onClose(): void }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [areaCode, setAreaCode] = useState('86')
+  const [mobile, setMobile] = useState('')
+  const [name, setName] = useState('')
+  const create = useAction('createUser')
+  const update = useAction('updateUser')
+  const international = readInternational(mobile)
+  const number =
+    international === undefined ? { area_code: areaCode, mobile: mobile.replace(/\D/g, '') } : international
+  return (
+    <PreviewDialog
+      title={t('people.add')}
+      isIncomplete={!number?.area_code || !number.mobile}
+      onClose={onClose}
+      act={async () => {
+        const { user_id, is_user_exists } = await create.run(number!)
+        if (!is_user_exists && name.trim()) await update.run({ user_id, name: name.trim() })
+        void navigate({ to: '/people/$id', params: { id: user_id }, search: true })
+        return { said: t(is_user_exists ? 'people.known' : 'people.added') }
+      }}
+    >
+      <TextInput
+        label={t('people.name')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Group grow align="start" wrap="nowrap">
+        <TextInput
+          label={t('people.areaCode')}
+          value={international?.area_code ?? areaCode}
+          readOnly={!!international}
+          inputMode="numeric"
+          onChange={(event) => setAreaCode(event.currentTarget.value.replace(/\D/g, ''))}
+        />
+        <TextInput
+          label={t('people.mobile')}
+          value={mobile}
+          type="tel"
+          error={international === null && mobile.length > 4 && t('people.noSuchCountry')}
+          onChange={(event) => setMobile(event.currentTarget.value.replace(/[^\d+＋０-９()\s-]/g, ''))}
+          required
+        />
+      </Group>
+    </PreviewDialog>
   )
 }

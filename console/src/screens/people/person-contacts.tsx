@@ -1,12 +1,14 @@
-import { ActionIcon, Button, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, CopyButton, Group, Pill, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../calls/call.ts'
-import { useAction } from '../../calls/use-action.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { useSession } from '../../app/session.tsx'
+import { call, useAction, useCall } from '../../calls/call.ts'
+import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { useAdvisers, usePoolName } from '../../parts/use-advisers.ts'
 import { EditableText } from './editable-text.tsx'
-import type { Person } from './use-people.ts'
+import type { Person } from './people-filters.tsx'
+import { Section } from './section.tsx'
 
 /** Masked contacts. Revealing one is recorded. */
 export function PersonContacts({ person, isOwn }: { person: Person; isOwn: boolean }) {
@@ -98,6 +100,90 @@ function Contact({
         )}
       </Group>
       {error !== undefined && <ErrorNotice error={error} />}
+    </>
+  )
+}
+
+const members = ['name', 'gender', 'city', 'company_name', 'job_title', 'department', 'industry'] as const
+
+export function PersonProfile({ person, isReadOnly }: { person: Person; isReadOnly: boolean }) {
+  const { t } = useTranslation()
+  const { user_id, version } = person
+  const { data: profile } = useCall('fetchProfile', { user_id })
+  const update = useAction('updateUser')
+  return (
+    <Section title={t('people.profile')}>
+      <SimpleGrid cols={2} spacing="xs" verticalSpacing={4}>
+        {members.map((name) => (
+          <div key={name}>
+            <Hint size="xs">{t(`people.members.${name}`)}</Hint>
+            <EditableText
+              label={t(`people.members.${name}`)}
+              value={profile?.[name] ?? ''}
+              isReadOnly={isReadOnly || !profile}
+              save={(text) => update.run({ user_id, version, [name]: text })}
+            />
+          </div>
+        ))}
+      </SimpleGrid>
+    </Section>
+  )
+}
+
+/** A person's pool and advisers. */
+export function PersonPlace({ person, isReadOnly }: { person: Person; isReadOnly: boolean }) {
+  const { t } = useTranslation()
+  const { organization } = useSession()
+  const { options, nameOf } = useAdvisers()
+  const poolName = usePoolName()
+  const pool = useAction('updatePool')
+  const owner = useAction('updateOwner')
+  const { user_id, owner_ids } = person
+  const change = (event_type: 'add' | 'remove', owner_id: string) =>
+    owner.run({ user_id, owner_id, event_type }).catch(() => undefined)
+  return (
+    <>
+      <Group gap="xs" align="end">
+        <Select
+          size="xs"
+          w="9rem"
+          label={t('people.pool')}
+          data={organization.pools.map((each) => ({ value: each, label: poolName(each) }))}
+          value={person.pool}
+          allowDeselect={false}
+          disabled={isReadOnly}
+          onChange={(chosen) => chosen && pool.run({ user_id, pool: chosen }).catch(() => undefined)}
+        />
+        <Select
+          size="xs"
+          w="11rem"
+          label={t('people.addOwner')}
+          data={options.filter(({ value }) => !owner_ids.includes(value))}
+          value={null}
+          searchable
+          disabled={isReadOnly}
+          onChange={(chosen) => chosen && change('add', chosen)}
+        />
+      </Group>
+      <Group gap={6}>
+        <Hint>{t('fields.adviser')}</Hint>
+        {owner_ids.length === 0 && <Text size="sm">{t('common.none')}</Text>}
+        {owner_ids.map((id) => (
+          <Pill
+            key={id}
+            withRemoveButton={!isReadOnly}
+            onRemove={() => void change('remove', id)}
+            removeButtonProps={{
+              'aria-label': t('people.removeOwner', { name: nameOf(id) }),
+              tabIndex: 0,
+              'aria-hidden': false,
+            }}
+          >
+            {nameOf(id)}
+          </Pill>
+        ))}
+      </Group>
+      {(pool.error || owner.error) && <ErrorNotice error={pool.error ?? owner.error} />}
     </>
   )
 }

@@ -1,15 +1,14 @@
-import { Skeleton, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Skeleton, Stack, Text } from '@mantine/core'
+import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { EmptyState, ErrorNotice } from '../../parts/error-notice.tsx'
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx'
+import { Day } from '../../parts/instant.tsx'
 import type { ListAddress } from '../../parts/use-list-address.ts'
 import { dayOf } from '../../parts/zoned-time.ts'
 import { AsOfField } from '../finance/as-of-field.tsx'
-import { daysBefore } from './days-before.ts'
-import { Period } from './period.tsx'
+import type { Bars } from './bars.tsx'
 
 export interface ReportPeriod {
   start_date: string
@@ -56,4 +55,32 @@ export function Report({ address, period, filters = [], query, isEmpty, children
       {!isEmpty && children}
     </Stack>
   )
+}
+
+const Loaded = lazy(async () => ({ default: (await import('./bars.tsx')).Bars }))
+
+/** Loads the chart library when a chart is shown. */
+export function LazyBars(props: ComponentProps<typeof Bars>) {
+  return (
+    <Suspense fallback={<Skeleton height={240} />}>
+      <Loaded {...props} />
+    </Suspense>
+  )
+}
+
+/** The dates of the figures, also when they are the defaults. */
+function Period({ from, until }: { from: string | undefined; until: string | undefined }) {
+  const { t } = useTranslation()
+  return (
+    <Text size="sm">
+      {t('reports.period')} <Day at={from ?? null} /> – <Day at={until ?? null} />
+    </Text>
+  )
+}
+
+/** The day a number of days before another, both as YYYY-MM-DD. */
+function daysBefore(day: string, days: number): string {
+  const noon = new Date(`${day}T12:00:00Z`)
+  noon.setUTCDate(noon.getUTCDate() - days)
+  return noon.toISOString().slice(0, 10)
 }

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { ScreenHead } from '../../parts/screen-head.tsx'
-import { ScreenTabs } from '../../parts/screen-tabs.tsx'
+import { ScreenHead, ScreenTabs } from '../../parts/screen-tabs.tsx'
 import { AgeingReport } from './ageing-report.tsx'
 import { FunnelReport } from './funnel-report.tsx'
 import { ReceiptsReport } from './receipts-report.tsx'

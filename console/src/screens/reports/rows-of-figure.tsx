@@ -1,13 +1,12 @@
-import { Group, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { InputOf, RowOf } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { useList } from '../../parts/use-list.ts'
-import type { ListAddress } from '../../parts/use-list-address.ts'
-import { FigureLink } from './figure-link.tsx'
+import { type ListAddress, useList } from '../../parts/use-list-address.ts'
 
 type FigureId = 'listDebts' | 'listFunnelLeads' | 'listReceiptsRows'
 
@@ -49,5 +48,20 @@ export function RowsOfFigure<Id extends FigureId>(props: RowsOfFigureProps<Id>) 
         }
       />
     </>
+  )
+}
+
+/** A figure that links to its rows. */
+export function FigureLink({
+  search,
+  children,
+}: {
+  search: Record<string, string | undefined>
+  children: ReactNode
+}) {
+  return (
+    <Anchor inherit renderRoot={(props) => <Link {...props} to="/reports" search={search as never} />}>
+      {children}
+    </Anchor>
   )
 }

@@ -1,14 +1,13 @@
-import { Button, Divider, Group, List, Modal, Text } from '@mantine/core'
+import { Button, Divider, Group, List, Modal, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAction } from '../../calls/use-action.ts'
+import { useAction } from '../../calls/call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day } from '../../parts/instant.tsx'
-import { PreviewDialog } from '../../parts/preview-dialog.tsx'
-import { perform } from '../../parts/say-done.tsx'
+import { PreviewDialog, perform } from '../../parts/preview-dialog.tsx'
 import { AccountSettings, changesOf, lastDayOf, wantedOf } from './account-settings.tsx'
 import type { ApiAccount, GivenSecret } from './accounts-tab.tsx'
-import { RotateDialog } from './rotate-dialog.tsx'
 
 interface AccountDialogProps {
   account: ApiAccount
@@ -131,5 +130,43 @@ function OnOrOff({ account: { app_id, name, is_disabled }, onClose }: PartProps)
       </Group>
       {error && <ErrorNotice error={error} />}
     </>
+  )
+}
+
+interface RotateDialogProps {
+  account: ApiAccount
+  onClose(): void
+  onSecret(given: GivenSecret): void
+}
+
+/** Creates a new secret. The old one can stay valid for some days, so that the program has no downtime. */
+function RotateDialog({ account: { app_id, name }, onClose, onSecret }: RotateDialogProps) {
+  const { t } = useTranslation()
+  const rotate = useAction('rotateApiAccount')
+  const { values, getInputProps } = useForm({ initialValues: { keep_old_until: '', expires_on: '' } })
+  const { keep_old_until: day, expires_on } = values
+  return (
+    <PreviewDialog
+      title={t('settings.newSecret')}
+      onClose={onClose}
+      act={async () => {
+        onSecret(
+          await rotate.run({
+            app_id,
+            ...(day && { keep_old_until: day }),
+            ...(expires_on && { expires_on }),
+          }),
+        )
+        return { said: t('settings.secretCreated', { name }) }
+      }}
+    >
+      <Text size="sm">
+        {day ? t('settings.newSecretOverlap', { name, day }) : t('settings.newSecretWill', { name })}
+      </Text>
+      <Group grow align="flex-start">
+        <TextInput label={t('settings.oldSecretUntil')} type="date" {...getInputProps('keep_old_until')} />
+        <TextInput label={t('settings.newSecretUntil')} type="date" {...getInputProps('expires_on')} />
+      </Group>
+    </PreviewDialog>
   )
 }

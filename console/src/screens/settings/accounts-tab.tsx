@@ -1,16 +1,16 @@
+import { TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { RowOf } from '../../calls/call.ts'
-import { useCall } from '../../calls/use-call.ts'
-import { dayColumn } from '../../parts/columns.tsx'
+import { type RowOf, useAction, useCall } from '../../calls/call.ts'
 import { EditableList } from '../../parts/editable-list.tsx'
-import { Hint } from '../../parts/hint.tsx'
+import { Hint } from '../../parts/error-notice.tsx'
+import { StateBadge } from '../../parts/instant.tsx'
+import { dayColumn } from '../../parts/plain-table.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { AccountDialog } from './account-dialog.tsx'
-import { lastDayOf } from './account-settings.tsx'
-import { NewAccountDialog } from './new-account-dialog.tsx'
+import { AccountSettings, changesOf, lastDayOf, newAccount } from './account-settings.tsx'
 
 export type ApiAccount = RowOf<'listApiAccounts'>
 export interface GivenSecret {
@@ -91,4 +91,35 @@ function AccountState({ account: { is_disabled, is_shared, secrets } }: { accoun
   if (secrets.length === 0) return <StateBadge meaning="refused" label={t('settings.noSecret')} />
   if (secrets.length > 1) return <StateBadge meaning="soon" label={t('settings.twoSecrets')} />
   return <StateBadge meaning="received" label={t('offerings.active')} />
+}
+
+function NewAccountDialog({ onClose, onSecret }: { onClose(): void; onSecret(given: GivenSecret): void }) {
+  const { t } = useTranslation()
+  const { run } = useAction('createApiAccount')
+  const [name, setName] = useState('')
+  const [wanted, setWanted] = useState(newAccount)
+  const act = async () => {
+    const made = await run({ name, ...changesOf(undefined, wanted) })
+    onSecret(made)
+    return { said: t('settings.accountCreated', { name: made.name }) }
+  }
+  return (
+    <PreviewDialog
+      title={t('settings.addAccount')}
+      isIncomplete={name.trim() === '' || wanted.permissions.length === 0}
+      onClose={onClose}
+      act={act}
+      size="lg"
+    >
+      <TextInput
+        label={t('fields.name')}
+        description={t('settings.accountNameHint')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <AccountSettings wanted={wanted} onChange={setWanted} />
+    </PreviewDialog>
+  )
 }

@@ -1,24 +1,23 @@
 import { operations } from 'virtual:operations'
-import { Button } from '@mantine/core'
+import { Anchor, Button, Modal, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAttempt } from '../../app/use-attempt.ts'
-import { allPages, mostRows } from '../../calls/all-pages.ts'
-import type { RowOf } from '../../calls/call.ts'
-import { useCall } from '../../calls/use-call.ts'
+import { useAttempt } from '../../app/session.tsx'
+import { allPages, mostRows, type RowOf, useCall } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Hint } from '../../parts/hint.tsx'
+import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Instant } from '../../parts/instant.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { csvOf, saveFile } from '../../parts/save-file.ts'
 import type { Column } from '../../parts/table-rows.tsx'
+import { usePoolName } from '../../parts/use-advisers.ts'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
-import { ActivityDialog } from './activity-dialog.tsx'
 import { useActionName } from './use-action-name.ts'
 import { useRecordName } from './use-record-name.ts'
 
-export type Activity = RowOf<'listAudit'>
+type Activity = RowOf<'listAudit'>
 
 const actions = ['made', 'changed', 'removed', 'revealed', 'exported', 'erased'] as const
 
@@ -137,5 +136,67 @@ export function ActivityTab() {
       />
       {open && <ActivityDialog entry={open} nameOf={nameOf} onClose={() => setOpen(undefined)} />}
     </>
+  )
+}
+
+interface ActivityDialogProps {
+  entry: Activity
+  /** The name of a person by id. */
+  nameOf(id: string): string
+  onClose(): void
+}
+
+const ofStaff = new Set(['owner_id', 'owner_ids', 'holder_id', 'executor_id', 'staff_id'])
+
+/** One entry, with each field before and after. */
+function ActivityDialog({ entry, nameOf, onClose }: ActivityDialogProps) {
+  const { t } = useTranslation()
+  const recordName = useRecordName()
+  const actionName = useActionName()
+  const members = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])]
+  const poolName = usePoolName()
+  const shown = (name: string, value: unknown): string => {
+    if (value === undefined || value === null) return ''
+    if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+      return value.map((each) => shown(name, each)).join(t('common.listComma'))
+    if (typeof value !== 'string') return JSON.stringify(value)
+    if (name === 'pool' || name === 'pools') return poolName(value)
+    return ofStaff.has(name) ? nameOf(value) : value
+  }
+  const place = { users: '/people', orders: '/orders' }[entry.record_type]
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={`${actionName(entry)} · ${recordName(entry.record_type)}`}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <Stack gap="xs">
+        <Text size="sm">
+          <Instant at={entry.time} /> · {nameOf(entry.actor_id)} · {entry.operation}
+        </Text>
+        {place ? (
+          <Anchor component={Link} to={`${place}/${entry.record_id}`} size="sm">
+            {entry.record_id}
+          </Anchor>
+        ) : (
+          <Text size="sm">{entry.record_id}</Text>
+        )}
+        {entry.is_erased && <Text size="sm">{t('activity.erased')}</Text>}
+        {members.length > 0 && (
+          <PlainTable
+            rows={members}
+            rowId={(name) => name}
+            columns={[
+              { id: 'field', title: t('activity.field'), cell: (name) => name },
+              { id: 'before', title: t('activity.before'), cell: (name) => shown(name, entry.before[name]) },
+              { id: 'after', title: t('activity.after'), cell: (name) => shown(name, entry.after[name]) },
+            ]}
+          />
+        )}
+        {entry.request_id && <Hint size="xs">{t('errors.requestId', { id: entry.request_id })}</Hint>}
+      </Stack>
+    </Modal>
   )
 }

@@ -1,10 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { useAction } from '../../calls/use-action.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Hint } from '../../parts/hint.tsx'
-import { perform } from '../../parts/say-done.tsx'
+import { useAction } from '../../calls/call.ts'
+import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
+import { perform } from '../../parts/preview-dialog.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import type { Colleague } from './staff-tab.tsx'
 

@@ -1,16 +1,15 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { RowOf } from '../../calls/call.ts'
+import { type RowOf, useAction } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { Hint } from '../../parts/hint.tsx'
-import { Instant } from '../../parts/instant.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { Hint } from '../../parts/error-notice.tsx'
+import { Instant, StateBadge } from '../../parts/instant.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
-import { useList } from '../../parts/use-list.ts'
-import { useListAddress } from '../../parts/use-list-address.ts'
-import { LiftErasureDialog } from './lift-erasure-dialog.tsx'
+import { useList, useListAddress } from '../../parts/use-list-address.ts'
+import { readInternational } from '../people/international-number.ts'
 
 type Erasure = RowOf<'listErasures'>
 
@@ -63,5 +62,48 @@ export function PrivacyTab() {
       />
       {isLifting && <LiftErasureDialog onClose={() => setLifting(false)} />}
     </>
+  )
+}
+
+/** Lifts an erasure. The service stores only hashes, so the person types a full contact. */
+export function LiftErasureDialog({ onClose, onLifted }: { onClose(): void; onLifted?(): Promise<unknown> }) {
+  const { t } = useTranslation()
+  const [areaCode, setAreaCode] = useState('86')
+  const [contact, setContact] = useState('')
+  const lift = useAction('liftErasure')
+  const text = contact.trim()
+  const isEmail = text.includes('@')
+  const international = isEmail ? undefined : readInternational(text)
+  const number =
+    international === undefined ? { area_code: areaCode, mobile: text.replace(/\D/g, '') } : international
+  return (
+    <PreviewDialog
+      title={t('privacy.lift')}
+      isIncomplete={isEmail ? text.length < 3 : !number?.area_code || !number.mobile}
+      onClose={onClose}
+      act={async () => {
+        const { contacts } = await lift.run(isEmail ? { email: text } : number!)
+        await onLifted?.()
+        return { said: t('privacy.lifted', { count: contacts }) }
+      }}
+    >
+      <Text size="sm">{t('privacy.liftHint')}</Text>
+      <Group grow align="start" wrap="nowrap">
+        <TextInput
+          label={t('people.areaCode')}
+          value={international?.area_code ?? areaCode}
+          readOnly={isEmail || !!international}
+          inputMode="numeric"
+          onChange={(event) => setAreaCode(event.currentTarget.value.replace(/\D/g, ''))}
+        />
+        <TextInput
+          label={t('privacy.contact')}
+          value={contact}
+          error={international === null && text.length > 4 && t('people.noSuchCountry')}
+          onChange={(event) => setContact(event.currentTarget.value)}
+          required
+        />
+      </Group>
+    </PreviewDialog>
   )
 }

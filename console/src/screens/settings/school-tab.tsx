@@ -1,17 +1,12 @@
 import { Button, Fieldset, Group, NumberInput, Pill, Stack, TagsInput, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { DataOf } from '../../calls/call.ts'
-import { useAction } from '../../calls/use-action.ts'
-import { useCall } from '../../calls/use-call.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Hint } from '../../parts/hint.tsx'
-import { Progress } from '../../parts/progress.tsx'
-import { sayDone } from '../../parts/say-done.tsx'
-import { usePoolName } from '../../parts/use-pool-name.ts'
+import { type DataOf, useAction, useCall } from '../../calls/call.ts'
+import { ErrorNotice, Hint, Progress } from '../../parts/error-notice.tsx'
+import { sayDone } from '../../parts/preview-dialog.tsx'
+import { usePoolName } from '../../parts/use-advisers.ts'
 import { CounsellorRules } from './counsellor-rules.tsx'
-import { LimitRequests } from './limit-requests.tsx'
-import { RefundLimits } from './refund-limits.tsx'
+import { LimitRequests, RefundLimits } from './refund-limits.tsx'
 
 type School = DataOf<'fetchOrganization'>
 

@@ -1,17 +1,13 @@
 import { Alert, Button, Fieldset, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { DataOf, RowOf } from '../../calls/call.ts'
-import { useAction } from '../../calls/use-action.ts'
-import { useCall } from '../../calls/use-call.ts'
+import { type DataOf, type RowOf, useAction, useCall } from '../../calls/call.ts'
 import { ConfirmedButton } from '../../parts/confirmed-button.tsx'
 import { CopiedText } from '../../parts/copied-text.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Hint } from '../../parts/hint.tsx'
+import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { Day } from '../../parts/instant.tsx'
-import { sayDone } from '../../parts/say-done.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { Day, StateBadge } from '../../parts/instant.tsx'
+import { sayDone } from '../../parts/preview-dialog.tsx'
 
 /** The school's e-mail domains. Each takes effect once its TXT record or the operator verifies it. */
 export function SignInDomains() {

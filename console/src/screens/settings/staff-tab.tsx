@@ -1,18 +1,20 @@
+import { Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { RowOf } from '../../calls/call.ts'
-import { useCall } from '../../calls/use-call.ts'
+import { useSession } from '../../app/session.tsx'
+import { type RowOf, useAction, useCall } from '../../calls/call.ts'
 import { EditableList } from '../../parts/editable-list.tsx'
-import { Hint } from '../../parts/hint.tsx'
+import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { StateBadge } from '../../parts/instant.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { useGrantors } from './colleague-confirmation.tsx'
-import { ColleagueDialog } from './colleague-dialog.tsx'
-import { InviteDialog } from './invite-dialog.tsx'
+import { ColleagueConfirmation, useGrantors } from './colleague-confirmation.tsx'
 
 export type Colleague = RowOf<'listStaff'>
-export interface GivenLink {
+interface GivenLink {
   name: string
   link: string
 }
@@ -85,5 +87,120 @@ function ColleagueBadge({ colleague: { is_active, is_disabled } }: { colleague: 
     <StateBadge meaning="received" label={t('offerings.active')} />
   ) : (
     <StateBadge meaning="soon" label={t('settings.invited')} />
+  )
+}
+
+interface ColleagueDialogProps {
+  colleague: Colleague
+  onClose(): void
+  onLink(given: GivenLink): void
+}
+
+/** Changes a role, removes a person or creates a reset link. Changes take effect immediately. */
+function ColleagueDialog({ colleague, onClose, onLink }: ColleagueDialogProps) {
+  const { t } = useTranslation()
+  const { organization } = useSession()
+  const change = useAction('updateRole')
+  const reset = useAction('resetColleague')
+  const { staff_id, name } = colleague
+  const [role, setRole] = useState<Colleague['role'] | 'none'>(colleague.role)
+
+  const act = async () => {
+    await change.run({ staff_id, role })
+    if (role === 'none') return { said: t('settings.isRemoved', { name }) }
+    return {
+      said: t('settings.roleChanged', { name, role: t(`roles.${role}`) }),
+      undo: () => change.run({ staff_id, role: colleague.role }),
+    }
+  }
+  const makeLink = async () => {
+    const made = await reset.run({ staff_id }).catch(() => undefined)
+    if (!made) return
+    onClose()
+    onLink({ name, link: made.link })
+  }
+  return (
+    <PreviewDialog
+      title={name}
+      confirmLabel={t(role === 'none' ? 'settings.remove' : 'settings.changeRole')}
+      isDestructive={role === 'none'}
+      isIncomplete={role === colleague.role}
+      onClose={onClose}
+      act={act}
+    >
+      <RoleSelect value={role} onChange={setRole} none={t('settings.noRole')} />
+      {role === 'none' && (
+        <Text size="sm">{t('settings.willBeRemoved', { name, school: organization.name })}</Text>
+      )}
+      <Group justify="space-between">
+        <Text size="sm">{t('settings.forgottenPassword')}</Text>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="link" size={14} />}
+          loading={reset.isRunning}
+          onClick={() => void makeLink()}
+        >
+          {t('settings.newLink')}
+        </Button>
+      </Group>
+      {reset.error && <ErrorNotice error={reset.error} />}
+      <ColleagueConfirmation colleague={colleague} onClose={onClose} />
+    </PreviewDialog>
+  )
+}
+
+function InviteDialog({ onClose, onLink }: { onClose(): void; onLink(given: GivenLink): void }) {
+  const { t } = useTranslation()
+  const { run } = useAction('inviteColleague')
+  const { values, getInputProps, setFieldValue } = useForm({
+    initialValues: { name: '', email: '', role: 'counsellor' as Colleague['role'] },
+  })
+  const { name, role } = values
+  const email = values.email.trim()
+  return (
+    <PreviewDialog
+      title={t('settings.invite')}
+      isIncomplete={name.trim() === '' || !/^\S+@\S+$/.test(email)}
+      onClose={onClose}
+      act={async () => {
+        const invited = await run({ name, email, role })
+        onLink({ name: invited.name, link: invited.link })
+        return { said: t('settings.isInvited', { name: invited.name, role: t(`roles.${role}`) }) }
+      }}
+    >
+      <TextInput label={t('fields.name')} {...getInputProps('name')} required data-autofocus />
+      <TextInput label={t('fields.email')} type="email" {...getInputProps('email')} required />
+      <RoleSelect value={role} onChange={(chosen) => setFieldValue('role', chosen)} />
+    </PreviewDialog>
+  )
+}
+
+type Role = Colleague['role']
+const roles: Role[] = ['counsellor', 'finance', 'admin', 'viewer']
+
+interface RoleSelectProps<Value extends string> {
+  value: Value
+  onChange: (role: NoInfer<Value>) => void
+  /** Label of the option that removes the role. */
+  none?: string
+}
+
+/** A field for a role, with its description. */
+function RoleSelect<Value extends string>({ value, onChange, none }: RoleSelectProps<Value>) {
+  const { t } = useTranslation()
+  return (
+    <Select
+      label={t('settings.role')}
+      description={value === 'none' ? undefined : t(`settings.roleDescription.${value as unknown as Role}`)}
+      data={[
+        ...roles.map((role) => ({ value: role, label: t(`roles.${role}`) })),
+        ...(none ? [{ value: 'none', label: none }] : []),
+      ]}
+      value={value}
+      onChange={(chosen) => onChange(chosen as Value)}
+      allowDeselect={false}
+      inputWrapperOrder={['label', 'input', 'description']}
+    />
   )
 }

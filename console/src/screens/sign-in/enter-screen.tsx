@@ -4,10 +4,9 @@ import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../../app/session.tsx'
-import { useAction } from '../../calls/use-action.ts'
+import { useAction } from '../../calls/call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { linkOfAddress } from './link-of-address.ts'
-import { SignInFrame } from './sign-in-frame.tsx'
+import { linkOfAddress, SignInFrame } from './sign-in-frame.tsx'
 
 /** Signs in with a link, such as the one that the first start prints. */
 export function EnterScreen() {

@@ -1,8 +1,8 @@
 import { Box, Center, Group, Paper, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { LanguageSwitch } from '../../app/color-scheme-switch.tsx'
 import mark from '../../app/icon.svg'
-import { LanguageSwitch } from '../../app/language-switch.tsx'
 
 /** The frame of the sign-in screens. */
 export function SignInFrame({ title, children }: { title: string; children: ReactNode }) {
@@ -26,4 +26,11 @@ export function SignInFrame({ title, children }: { title: string; children: Reac
       </Box>
     </Center>
   )
+}
+
+/** Reads the link from the fragment and removes it from the address, where others could read it. */
+export function linkOfAddress(): string {
+  const link = window.location.hash.slice(1)
+  if (link !== '') window.history.replaceState(window.history.state, '', window.location.pathname)
+  return link
 }

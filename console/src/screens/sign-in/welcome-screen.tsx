@@ -4,11 +4,10 @@ import { Link, useRouter } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../../app/session.tsx'
-import { useAction } from '../../calls/use-action.ts'
+import { useAction } from '../../calls/call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
-import { linkOfAddress } from './link-of-address.ts'
-import { SignInFrame } from './sign-in-frame.tsx'
+import { linkOfAddress, SignInFrame } from './sign-in-frame.tsx'
 
 /** Chooses a password with the link of an invitation or reset. */
 export function WelcomeScreen() {

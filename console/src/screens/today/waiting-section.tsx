@@ -2,7 +2,7 @@ import { Anchor, Group, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Search } from '../../app/address.ts'
+import type { Search } from '../../app/session.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import classes from './waiting-section.module.css'
 

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../../database/database.ts'
 import { firstRow } from '../../../database/first-row.ts'
-import { type Statement, sql } from '../../../database/sql.ts'
-import { timestamp, timestampOrEmpty } from '../../../database/sql-time.ts'
+import { type Statement, sql, timestamp, timestampOrEmpty } from '../../../database/sql.ts'
 
 export type VerifiedBy = 'dns' | 'operator'
 

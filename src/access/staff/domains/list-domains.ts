@@ -1,5 +1,4 @@
-import { endpoint } from '../../../contract/endpoint.ts'
-import { exampleIds } from '../../../contract/example-ids.ts'
+import { endpoint, exampleIds } from '../../../contract/endpoint.ts'
 import { OrganizationId } from '../../../contract/fields.ts'
 import { Type } from '../../../contract/type.ts'
 import '../console-context.ts'

@@ -20,12 +20,11 @@ import { deletePasskey, insertPasskey, listPasskeysOf } from './passkey-store.ts
 import { textOf } from './use-passkey.ts'
 import { challengeOf, creationOptions, verifiedRegistration } from './webauthn.ts'
 
-const shared = { group: 'Console', since: 'Ver5.2026-11-15' } as const
 const Passkeys = Type.Object({ list: Type.Array(PasskeyRow) })
 const maxPasskeys = 20
 
 export const listPasskeys = staffEndpoint({
-  ...shared,
+  group: 'Console',
   id: 'listPasskeys',
   method: 'GET',
   path: '/api/v5/console/passkey/list',
@@ -40,7 +39,7 @@ export const listPasskeys = staffEndpoint({
 })
 
 export const beginPasskey = staffEndpoint({
-  ...shared,
+  group: 'Console',
   id: 'beginPasskey',
   method: 'POST',
   path: '/api/v5/console/passkey/create/begin',
@@ -64,7 +63,7 @@ export const beginPasskey = staffEndpoint({
 })
 
 export const createPasskey = staffEndpoint({
-  ...shared,
+  group: 'Console',
   id: 'createPasskey',
   method: 'POST',
   path: '/api/v5/console/passkey/create',
@@ -111,7 +110,7 @@ export const createPasskey = staffEndpoint({
 })
 
 export const removePasskey = staffEndpoint({
-  ...shared,
+  group: 'Console',
   id: 'removePasskey',
   method: 'POST',
   path: '/api/v5/console/passkey/remove',

@@ -18,7 +18,7 @@ import {
 } from './passkey-fields.ts'
 import { askForPasskey, checkPasskey, usePasskey } from './use-passkey.ts'
 
-const shared = { group: 'Console', since: 'Ver5.2026-11-15', method: 'POST' } as const
+const shared = { group: 'Console', method: 'POST' } as const
 const Options = Type.Object({ options: RequestOptions })
 const example = { input: {}, data: { options: exampleRequestOptions } }
 

@@ -1,6 +1,5 @@
-import { endpoint } from '../../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
-import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, OrganizationId, oneOf } from '../../../contract/fields.ts'
 import { namesOf } from '../../../contract/record-of.ts'
 import { Type } from '../../../contract/type.ts'
@@ -17,7 +16,6 @@ export const checkSignInProvider = endpoint({
   method: 'GET',
   path: '/api/v5/console/provider/check',
   group: 'Console',
-  since: 'Ver5.2026-11-15',
   permission: 'admin',
   guard: { effect: 'reads', people: 'none' },
   summary: 'Check whether an address has a sign-in provider',

@@ -1,6 +1,5 @@
-import { endpoint } from '../../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../../contract/endpoint.ts'
 import { ApiError, faulty, type InputFault } from '../../../contract/errors.ts'
-import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, Id, NullableString, namedObject, OrganizationId } from '../../../contract/fields.ts'
 import { type Static, Type } from '../../../contract/type.ts'
 import type { Queryable } from '../../../database/database.ts'
@@ -51,7 +50,7 @@ const ProviderSettings = namedObject('SignInProvider', {
   ),
 })
 
-const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
+const shared = { group: 'Console', permission: 'admin' } as const
 const corp_id = exampleIds.corp_id
 const example: Static<typeof ProviderSettings> = {
   issuer: 'https://login.lakeside.example',

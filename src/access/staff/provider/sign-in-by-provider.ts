@@ -1,6 +1,5 @@
-import { type PublicContext, publicEndpoint } from '../../../contract/endpoint.ts'
+import { exampleIds, type PublicContext, publicEndpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
-import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, Email, Id } from '../../../contract/fields.ts'
 import { Type } from '../../../contract/type.ts'
 import { credentialScope } from '../../../database/credential-scope.ts'
@@ -16,7 +15,7 @@ import { finishSignIn, type PendingSignIn, type ProviderAccess, startSignIn } fr
 import { findProvider, findProviderSecret, sealNameOf } from './provider-store.ts'
 import { redirectAddressOf } from './redirect-address.ts'
 
-const shared = { group: 'Console', since: 'Ver5.2026-11-15', method: 'POST' } as const
+const shared = { group: 'Console', method: 'POST' } as const
 
 export const beginProviderSignIn = publicEndpoint({
   ...shared,

@@ -18,7 +18,6 @@ export const createExport = endpoint({
   method: 'POST',
   path: '/api/v5/entity/finance/export/create',
   group: 'Finance',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'discloses', ...anyOrder },
   summary: 'Export financial rows, payments or refunds',

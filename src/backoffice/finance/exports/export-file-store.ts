@@ -1,6 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
-import { raw, type Statement, sql } from '../../../database/sql.ts'
-import { microseconds, timestamp } from '../../../database/sql-time.ts'
+import { microseconds, raw, type Statement, sql, timestamp } from '../../../database/sql.ts'
 
 export const exportKinds = ['financial_rows', 'payments', 'refunds'] as const
 export const fileFormats = ['csv', 'xlsx'] as const

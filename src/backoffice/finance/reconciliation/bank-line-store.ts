@@ -1,6 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
-import { raw, type Statement, sql } from '../../../database/sql.ts'
-import { timestamp } from '../../../database/sql-time.ts'
+import { raw, type Statement, sql, timestamp } from '../../../database/sql.ts'
 import type { LineState } from '../matching/line-store.ts'
 import { isOpen } from '../matching/match-store.ts'
 

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
-import { sql } from '../../../database/sql.ts'
-import { timestamp } from '../../../database/sql-time.ts'
+import { sql, timestamp } from '../../../database/sql.ts'
 
 /** A statement of a bank account. */
 export interface BankStatement {

@@ -30,7 +30,6 @@ const carryOut: Record<LimitKind, (context: OrganizationContext, input: any) => 
 const shared = {
   method: 'POST',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
 } as const
 const RequestId = described(Id, 'The request_id of the operation that waits')

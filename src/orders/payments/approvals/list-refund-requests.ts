@@ -12,7 +12,6 @@ export const listRefundRequests = endpoint({
   method: 'GET',
   path: '/api/v5/entity/order/refund/approval/list',
   group: 'Orders',
-  since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List requests that need a second approver',

@@ -23,7 +23,7 @@ import {
   listed,
 } from './limit-row.ts'
 
-const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
+const shared = { group: 'Console', permission: 'admin' } as const
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
 const mostShown = 100
 const Kind = oneOfOr('refund', limitKinds, 'The actions that the limits are for')

@@ -1,7 +1,6 @@
 import type { Organization } from '../../../contract/caller.ts'
-import { endpoint } from '../../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../../contract/endpoint.ts'
 import { ApiError, taken } from '../../../contract/errors.ts'
-import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, Id, OrganizationId } from '../../../contract/fields.ts'
 import { Type } from '../../../contract/type.ts'
 import type { Queryable } from '../../../database/database.ts'
@@ -19,7 +18,6 @@ export const claimUser = endpoint({
   method: 'POST',
   path: '/api/v5/entity/user/claim',
   group: 'Users',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'own or pool', limit: 'claims per day' },
   summary: 'Claim a user for an owner',

@@ -1,6 +1,5 @@
-import { endpoint } from '../../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
-import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, Id, OrganizationId } from '../../../contract/fields.ts'
 import { Type } from '../../../contract/type.ts'
 import { changeUser } from '../change-user.ts'
@@ -14,7 +13,6 @@ export const releaseUser = endpoint({
   method: 'POST',
   path: '/api/v5/entity/user/release',
   group: 'Users',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'own or pool' },
   summary: 'Release a user to the public pool',

@@ -1,7 +1,6 @@
 import { instantOfLocal } from '../../../contract/days.ts'
-import { endpoint } from '../../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
-import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, Id, LocalTime, LongText, OrganizationId } from '../../../contract/fields.ts'
 import { Type } from '../../../contract/type.ts'
 import { requireReachTo } from '../reach.ts'
@@ -13,7 +12,6 @@ export const createFollowUp = endpoint({
   method: 'POST',
   path: '/api/v5/entity/user/follow-up/create',
   group: 'Users',
-  since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'own' },
   summary: 'Record a follow-up of a user',

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../../database/database.ts'
 import { firstRow } from '../../../database/first-row.ts'
-import { sql } from '../../../database/sql.ts'
-import { timestamp, timestampOrEmpty } from '../../../database/sql-time.ts'
+import { sql, timestamp, timestampOrEmpty } from '../../../database/sql.ts'
 import type { UserKey } from '../user-store.ts'
 
 export const followUpColumns = {

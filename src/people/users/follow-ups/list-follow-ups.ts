@@ -1,6 +1,5 @@
-import { endpoint } from '../../../contract/endpoint.ts'
+import { endpoint, exampleIds } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
-import { exampleIds } from '../../../contract/example-ids.ts'
 import {
   described,
   Id,
@@ -30,7 +29,6 @@ export const listFollowUps = endpoint({
   method: 'GET',
   path: '/api/v5/entity/user/follow-up/list',
   group: 'Users',
-  since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the follow-ups of a user',
