@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fetchOrder } from '../../src/orders/listing/fetch-order.ts'
 import { upsertCoupon } from '../../src/orders/offerings/upsert-coupon.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
+import { reverseTransfer } from '../../src/orders/payments/reverse-transfer.ts'
+import { transferMoney } from '../../src/orders/payments/transfer-money.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
@@ -26,7 +28,7 @@ afterAll(async () => {
 const dialog = (page: Page) => page.getByRole('dialog').last()
 const act = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).click()
 
-/** The amounts in the rows of the money table: entry and sum, then the totals below. */
+/** The amounts in the rows of the money table: amount, to pay, held and owed after it; then the totals below. */
 async function amountsOf(page: Page): Promise<string[]> {
   const rows = await page.getByRole('table', { name: 'Money' }).getByRole('row').allInnerTexts()
   return rows.slice(1).map((row) => (row.match(/−?CN¥[\d,.]+/g) ?? []).join(' '))
@@ -62,17 +64,26 @@ test('the entries of an order add up to what it holds; payments and refunds are 
   await dialog(page).getByLabel('Reason').fill('Bounced')
   await act(page, 'Void payment')
   await page.getByText('Payment voided.').waitFor()
-  await page.getByRole('row', { name: /Void: Bounced/ }).waitFor()
+  await page.getByRole('row', { name: /Void · Bounced/ }).waitFor()
   await page.getByRole('row', { name: /^Overpaid/ }).waitFor()
   expect(await amountsOf(page)).toEqual([
-    'CN¥100.00 CN¥100.00',
-    'CN¥250.00 CN¥350.00',
-    'CN¥50.00 CN¥400.00',
-    '−CN¥50.00 CN¥350.00',
+    'CN¥0.00 CN¥300.00 CN¥0.00 CN¥300.00',
+    'CN¥100.00 CN¥0.00 CN¥100.00 CN¥200.00',
+    'CN¥250.00 CN¥0.00 CN¥350.00 CN¥0.00',
+    'CN¥50.00 CN¥0.00 CN¥400.00 CN¥0.00',
+    '−CN¥50.00 CN¥0.00 CN¥350.00 CN¥0.00',
     'CN¥350.00',
     'CN¥0.00',
     'CN¥50.00',
   ])
+  const other = await school.order({ listed_price: 30_000, installment_count: 1 })
+  const moved = { from_order_id: order_id, to_order_id: other.order_id, price: 1_000, reason: 'Sibling' }
+  const { transfer_id } = (await school.call(transferMoney, moved)).data
+  await page.reload()
+  await page.getByRole('row', { name: /Transfer · Sibling Order .*−CN¥10\.00/ }).waitFor()
+  await school.call(reverseTransfer, { transfer_id, reason: 'By mistake' })
+  await page.reload()
+  await page.getByRole('row', { name: /Reversal · By mistake.*CN¥10\.00/ }).waitFor()
   await page.getByRole('button', { name: 'Refund', exact: true }).click()
   expect(await dialog(page).getByLabel('Amount').inputValue()).toBe('50.00')
   await dialog(page).getByText('Up to CN¥350.00').waitFor()

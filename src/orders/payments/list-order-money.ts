@@ -15,7 +15,7 @@ import { type Static, Type } from '../../contract/type.ts'
 import { readStates } from '../ledger/order-state-store.ts'
 import { credited, held, outstanding, overpaid, writtenOff } from '../rules/order-rules.ts'
 import { owingStatuses } from '../rules/status.ts'
-import { findMoneyOfOrder, type MoneyFact, type MoneyVersion } from './order-money-store.ts'
+import { findMoneyOfOrder, type MoneyFact, type MoneyVersion, type OrderMoney } from './order-money-store.ts'
 
 const kinds = [
   'price',
@@ -37,7 +37,13 @@ const MoneyRow = namedObject('OrderMoneyRow', {
   kind: oneOf(kinds),
   id: described(Type.String(), 'The payment, refund or transfer of the entry'),
   payment_id: Type.String(),
-  receipt_num: NullableInteger,
+  receipt_num: described(NullableInteger, 'Of the payment'),
+  receipt_url: described(Type.String(), 'The page with the receipts of its order'),
+  completed_time: described(Timestamp, 'The value date of the payment or refund; "" for other entries'),
+  source: Type.String(),
+  method: Type.String(),
+  charge_id: Type.String(),
+  other_order_id: described(Type.String(), 'The order that a transfer came from or went to'),
   price: described(Money, 'The change of the held amount: money in is above 0, money out below'),
   claim_price: described(Money, 'The change of the amount to pay: price less credits and write-offs'),
   held_price: described(Money, 'Held after this row'),
@@ -55,13 +61,14 @@ export const listOrderMoney = endpoint({
   path: '/api/v5/entity/order/money/list',
   group: 'Orders',
   since: 'Ver5.2026-11-18',
-  permission: 'finance',
+  permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List every money entry of an order',
   description:
     'Payments, voids, transfers, refunds, credits, write-offs, reversals and changes of the price, in the currency of the ' +
-    'order. The sum of `price` is held_price. The sum of `claim_price` less held_price is unpaid_price, or below 0 the ' +
-    'over_payment_price. An order that cannot be paid owes nothing.',
+    'order. The sum of `price` is held_price. The sum of `claim_price` less held_price is unpaid_price less ' +
+    'over_payment_price; an order that cannot be paid owes nothing. Money that the order could not take is a row with the ' +
+    'price 0.',
   input: Type.Object({ corp_id: OrganizationId, order_id: Id, ...pageParameters }),
   data: Type.Object({
     order_id: Id,
@@ -95,6 +102,12 @@ export const listOrderMoney = endpoint({
           id: '0198c0de44447c41a2f0d8e6b4937215',
           payment_id: '0198c0de44447c41a2f0d8e6b4937215',
           receipt_num: 202_400_000_017,
+          receipt_url: '/receipts/0198c0de00007c41a2f0d8e6b4937215/Zk3vQ1',
+          completed_time: '2024-03-11 09:30:00',
+          source: 'payment_gateway',
+          method: 'card',
+          charge_id: 'ch_20240311_0001',
+          other_order_id: '',
           price: 1_280_000,
           claim_price: 0,
           held_price: 1_280_000,
@@ -112,8 +125,7 @@ export const listOrderMoney = endpoint({
     const { page, page_size, limit, offset } = windowOf(paging)
     const state = (await readStates(db, corp_id, [order_id])).get(order_id)
     if (!state) throw new ApiError('orderNotFound')
-    const { versions, facts } = await findMoneyOfOrder(db, { corp_id, order_id }, organization.time_zone)
-    const rows = rowsOf(versions, facts)
+    const rows = rowsOf(await findMoneyOfOrder(db, { corp_id, order_id }, organization.time_zone))
     return {
       order_id,
       currency: state.currency,
@@ -135,39 +147,53 @@ interface Effect {
   kind: MoneyRow['kind']
   price: number
   claim_price: number
-  payment_id?: string
-  receipt_num?: number | null
+  payment_id: string
 }
 
-function rowsOf(versions: MoneyVersion[], facts: MoneyFact[]): MoneyRow[] {
+function rowsOf({ versions, facts, sources }: OrderMoney): MoneyRow[] {
   const factsAt = Map.groupBy(facts, ({ at }) => at)
+  const known = new Map(sources.map((source) => [source.id, source]))
   const sums = { total: 0, held: 0, claim: 0, unpaid: 0 }
+  const subOrders = createSubOrderSums()
   return versions.flatMap((version) => {
+    const changed = factsAt.get(version.at) ?? []
     const repriced = version.total_price - sums.total
     sums.total = version.total_price
+    const tied = subOrders.tiedAfter(version, changed)
+    const unpaidAfter = ({ claim, held }: { claim: number; held: number }) =>
+      owingStatuses.includes(version.status) ? Math.max(0, claim - held) + tied : 0
     const effects = [
-      ...(repriced === 0 ? [] : [{ kind: 'price' as const, price: 0, claim_price: repriced }]),
-      ...(factsAt.get(version.at) ?? []).flatMap((fact) => effectsOf(fact, version)),
+      ...(repriced === 0 ? [] : [effect('price', { claim_price: repriced })]),
+      ...effectsOf(changed, version),
     ]
-    const unpaid = (claim: number, paid: number) =>
-      owingStatuses.includes(version.status) ? Math.max(0, claim - paid) : 0
-    if (effects.length === 0 && unpaid(sums.claim, sums.held) !== sums.unpaid)
-      effects.push({ kind: 'status', price: 0, claim_price: 0 })
-    return effects.map(({ kind, price, claim_price, payment_id = '', receipt_num = null }) => {
+    if (effects.length === 0 && unpaidAfter(sums) !== sums.unpaid) effects.push(effect('status', {}))
+    return effects.map(({ kind, price, claim_price, payment_id }) => {
       sums.held += price
       sums.claim += claim_price
-      sums.unpaid = unpaid(sums.claim, sums.held)
+      sums.unpaid = unpaidAfter(sums)
+      const {
+        completed_time = '',
+        source = '',
+        method = '',
+        charge_id = '',
+      } = known.get(known.has(version.subject_id) ? version.subject_id : payment_id) ?? {}
       return {
         time: version.time,
         kind,
         id: version.subject_id,
         payment_id,
-        receipt_num,
+        receipt_num: known.get(payment_id)?.receipt_num ?? null,
+        receipt_url: known.get(payment_id)?.receipt_url ?? '',
+        completed_time,
+        source,
+        method,
+        charge_id,
+        other_order_id: version.other_order_id,
         price,
         claim_price,
         held_price: sums.held,
         unpaid_price: sums.unpaid,
-        over_payment_price: Math.max(0, sums.held - sums.claim),
+        over_payment_price: Math.max(0, sums.held - sums.claim) + tied,
         reason: version.reason,
         executor_id: version.executor_id,
       }
@@ -175,26 +201,55 @@ function rowsOf(versions: MoneyVersion[], facts: MoneyFact[]): MoneyRow[] {
   })
 }
 
+/**
+ * The held and claimed amounts of each sub-order. A surplus is tied to its sub-order if another one owes something and has
+ * no free slot: then the order is unpaid and overpaid at once.
+ */
+function createSubOrderSums() {
+  const held = new Map<string, number>()
+  const reduced = new Map<string, number>()
+  const add = (sums: Map<string, number>, id: string, price: number) =>
+    sums.set(id, (sums.get(id) ?? 0) + price)
+  return {
+    tiedAfter({ sub_order_prices }: MoneyVersion, facts: MoneyFact[]): number {
+      for (const { kind, sub_order_id, price, credited_price } of facts) {
+        add(reduced, sub_order_id, kind === 'write_off' ? price : credited_price)
+        if (kind !== 'write_off') add(held, sub_order_id, price)
+      }
+      const lacks = Object.entries(sub_order_prices).map(
+        ([id, price]) => price - (reduced.get(id) ?? 0) - (held.get(id) ?? 0),
+      )
+      const sumOf = (amounts: number[]) => amounts.reduce((all, amount) => all + Math.max(0, amount), 0)
+      return Math.min(sumOf(lacks), sumOf(lacks.map((lack) => -lack)))
+    },
+  }
+}
+
 const changes: readonly string[] = kinds
 
-function effectsOf(
-  { kind, price, credited_price, payment_id, receipt_num }: MoneyFact,
-  { change }: MoneyVersion,
-) {
-  const named = { payment_id, receipt_num }
+/** Changes with a row of their own, even if they move no money of the order: it was unapplied. */
+const ownChanges: readonly string[] = ['payment', 'void', 'refund']
+
+/** The effects of a version: one per payment, with the credit beside it, or one for a write-off. */
+function effectsOf(facts: MoneyFact[], { change, subject_id }: MoneyVersion): Effect[] {
+  const own = changes.includes(change) ? (change as MoneyRow['kind']) : 'apply'
   const isReversal = change === 'reversal'
-  if (kind === 'write_off')
+  const groups = Map.groupBy(facts, ({ kind, payment_id }) => `${kind} ${payment_id}`)
+  const effects = [...groups.values()].flatMap((group) => {
+    const { kind, payment_id } = group[0]!
+    const price = group.reduce((all, fact) => all + fact.price, 0)
+    const credit = group.reduce((all, fact) => all + fact.credited_price, 0)
+    if (kind === 'write_off') return [effect(isReversal ? 'reversal' : 'write_off', { claim_price: -price })]
     return [
-      { kind: isReversal ? ('reversal' as const) : ('write_off' as const), price: 0, claim_price: -price },
+      effect(own, { price, payment_id }),
+      effect(isReversal ? 'reversal' : 'credit', { claim_price: -credit, payment_id }),
     ]
-  const ofChange = changes.includes(change) ? (change as MoneyRow['kind']) : 'apply'
-  const entry: Effect = { kind: ofChange, price, claim_price: 0, ...named }
-  if (credited_price === 0) return [entry]
-  const credit: Effect = {
-    kind: isReversal ? 'reversal' : 'credit',
-    price: 0,
-    claim_price: -credited_price,
-    ...named,
-  }
-  return [entry, credit]
+  })
+  const moving = effects.filter(({ price, claim_price }) => price !== 0 || claim_price !== 0)
+  if (moving.length > 0 || !ownChanges.includes(change)) return moving
+  return [effect(own, { payment_id: change === 'refund' ? '' : subject_id })]
+}
+
+function effect(kind: MoneyRow['kind'], more: Partial<Effect>): Effect {
+  return { kind, price: 0, claim_price: 0, payment_id: '', ...more }
 }

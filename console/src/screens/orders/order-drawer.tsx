@@ -114,11 +114,7 @@ function OrderPage({ order, explanation }: OrderProps) {
         <Instalments order={order} />
       </Section>
       <Section title={t('orders.money')}>
-        <OrderMoney
-          order={order}
-          explanation={explanation}
-          onAction={can('finance') ? setAction : undefined}
-        />
+        <OrderMoney order={order} onAction={can('finance') ? setAction : undefined} />
       </Section>
       <Section title={t('fields.status')}>
         <OrderStates
