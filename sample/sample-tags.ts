@@ -1,4 +1,4 @@
-import type { Attribute } from '../src/people/tag-groups/attribute.ts'
+import type { Attribute } from '../src/people/tag-groups/tag-group.ts'
 import type { TagGroupRecord } from '../src/people/tag-groups/tag-group-store.ts'
 import type { UserTagRecord } from '../src/people/user-tags/user-tag-store.ts'
 import { at, founded, lastMoment, later, secondsBetween } from './calendar.ts'

@@ -8,7 +8,7 @@ import { type DatabaseOptions, openDatabase } from './database/database.ts'
 import { isDistributed } from './database/distribute.ts'
 import { reachExternalPostgres } from './database/external-postgres.ts'
 import type { QueryMode } from './database/query-mode.ts'
-import { currentRole } from './database/role-store.ts'
+import { currentRole } from './database/schema-store.ts'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded-postgres.ts'
 import { openSocketFolder } from './postgres/socket-folder.ts'
 

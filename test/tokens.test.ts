@@ -7,9 +7,8 @@ import {
   type WantedAccount,
 } from '../src/access/organizations/manage-accounts.ts'
 import { createFailureThrottle } from '../src/access/tokens/failure-throttle.ts'
-import { issueToken } from '../src/access/tokens/issue-token.ts'
+import { issueToken, verifyToken } from '../src/access/tokens/issue-token.ts'
 import { signatureOf } from '../src/access/tokens/signature.ts'
-import { verifyToken } from '../src/access/tokens/verify-token.ts'
 import { bodyOf, paramsOf } from './conformance/requests.ts'
 import { testKeyring } from './harness/keyring.ts'
 import { atOnce, codesOf } from './harness/ledger.ts'

@@ -4,7 +4,7 @@ import { financialRowOf, type LedgerSubOrder } from '../../src/orders/listing/fi
 import { listFinancialRows } from '../../src/orders/listing/list-financial-rows.ts'
 import { listOrders } from '../../src/orders/listing/list-orders.ts'
 import { filterOf, type OrderFilter } from '../../src/orders/listing/order-filter.ts'
-import { listUserTags } from '../../src/people/user-tags/list-user-tags.ts'
+import { listUserTags } from '../../src/people/user-tags/assign-user-tag.ts'
 import { fetchContact } from '../../src/people/users/fetch-contact.ts'
 import { fetchProfile } from '../../src/people/users/fetch-profile.ts'
 import { fullName } from '../../src/people/users/full-name.ts'

@@ -1,6 +1,6 @@
 import { ApiError, invalid, taken } from '../../src/contract/errors.ts'
 import { newId } from '../../src/contract/new-id.ts'
-import { importLead } from '../../src/people/leads/import-lead.ts'
+import { importLead } from '../../src/people/leads/import-leads.ts'
 import { assignUserTag } from '../../src/people/user-tags/assign-user-tag.ts'
 import { readTagValue, requirements } from '../../src/people/user-tags/tag-value.ts'
 import { createUser } from '../../src/people/users/create-user.ts'

@@ -1,7 +1,6 @@
 import { appendFile, type FileHandle, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashOf, syncFolder } from '../postgres/durable-files.ts'
-import { segmentName, startOfSegment, type WalPosition } from './wal-position.ts'
 
 export interface WalSource {
   /** pg_wal of the database. */
@@ -75,4 +74,31 @@ export async function readChecksums(target: string): Promise<Map<string, string>
   const text = await readFile(join(target, 'SHA256SUMS'), 'utf8').catch(() => '')
   const lines = text.matchAll(/^([0-9a-f]{64}) {2}([0-9A-F]{24})$/gm)
   return new Map([...lines].map(([, hash, name]) => [name!, hash!]))
+}
+
+/** A position in the write-ahead log, in bytes since the creation of the database. */
+export type WalPosition = bigint
+
+export function parsePosition(text: string): WalPosition {
+  const [high, low] = text.split('/')
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
+}
+
+export function formatPosition(position: WalPosition): string {
+  return `${(position >> 32n).toString(16)}/${(position & 0xffffffffn).toString(16)}`.toUpperCase()
+}
+
+export function startOfSegment(position: WalPosition, segmentBytes: number): WalPosition {
+  return position - (position % BigInt(segmentBytes))
+}
+
+/** The name of the file that contains a position: timeline, then the segment number in two halves. */
+function segmentName(timeline: number, position: WalPosition, segmentBytes: number): string {
+  const segment = position / BigInt(segmentBytes)
+  const perHalf = 0x1_0000_0000n / BigInt(segmentBytes)
+  return [BigInt(timeline), segment / perHalf, segment % perHalf].map(eightDigits).join('')
+}
+
+function eightDigits(number: bigint): string {
+  return number.toString(16).toUpperCase().padStart(8, '0')
 }

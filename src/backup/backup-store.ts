@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { formatPosition, parsePosition, type WalPosition } from './wal-position.ts'
+import { formatPosition, parsePosition, type WalPosition } from './archive-wal.ts'
 
 /** Statements of the superuser of the embedded PostgreSQL. None reads a row of an organization. */
 

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { connectAsSuperuser } from '../postgres/superuser-connection.ts'
-import { continueBackup } from './continue-backup.ts'
+import type { WalPosition } from './archive-wal.ts'
 import { type ContinuedBackup, readContinued } from './continued-backup.ts'
-import type { WalPosition } from './wal-position.ts'
+import { continueBackup } from './take-backup.ts'
 
 interface Options {
   dataDir: string

@@ -18,10 +18,8 @@ import { type Backup, namesIn, removeAbandoned, walFolder } from './backup-folde
 import { findLastReplayed } from './backup-store.ts'
 import { type BooksCheck, checkBooks } from './check-books.ts'
 import { listOfDataFolder } from './erasure-files.ts'
-import { headFileOf } from './published-heads/head-file.ts'
+import { headFileOf, noteRestored, readPublishedHeads } from './published-heads/destinations.ts'
 import { findHeadsOf } from './published-heads/head-store.ts'
-import { readPublishedHeads } from './published-heads/read-published-heads.ts'
-import { noteRestored } from './published-heads/restored-marker.ts'
 
 export interface RestoreOptions {
   backup: Backup

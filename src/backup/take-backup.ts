@@ -5,7 +5,7 @@ import type { PublishedHead } from '../access/audit/published-head.ts'
 import { serviceVersion } from '../contract/service-version.ts'
 import { hashOf, makePrivateFolder, syncFolder, writeDurably } from '../postgres/durable-files.ts'
 import { connectAsSuperuser } from '../postgres/superuser-connection.ts'
-import { archiveWal, type WalSource } from './archive-wal.ts'
+import { archiveWal, startOfSegment, type WalPosition, type WalSource } from './archive-wal.ts'
 import {
   type BackupFile,
   type BackupManifest,
@@ -19,8 +19,10 @@ import {
   writeManifest,
 } from './backup-folder.ts'
 import {
+  advanceSlot,
   type DatabaseIdentity,
   dropSlotsExcept,
+  findSlot,
   findWalEnd,
   identify,
   keepSlot,
@@ -29,12 +31,10 @@ import {
   takeBackupLock,
 } from './backup-store.ts'
 import { isSound } from './check-books.ts'
-import { continueBackup } from './continue-backup.ts'
-import { noteContinued, readContinued } from './continued-backup.ts'
+import { type ContinuedBackup, noteContinued, readContinued } from './continued-backup.ts'
 import { copyDatabaseFiles } from './copy-database-files.ts'
-import { appendHeads, headFileOf } from './published-heads/head-file.ts'
+import { appendHeads, headFileOf } from './published-heads/destinations.ts'
 import { type Progress, restoreBackup } from './restore-backup.ts'
-import { startOfSegment, type WalPosition } from './wal-position.ts'
 
 export interface BackupOptions {
   dataDir: string
@@ -176,4 +176,26 @@ async function copyKey(dataDir: string, partial: string): Promise<void> {
   await copyFile(join(dataDir, 'master.key'), join(partial, 'master.key')).catch(() => {
     throw new Error(`The folder ${dataDir} has no master key. Store the key of MATRICULA_KEY yourself.`)
   })
+}
+
+/** Adds the log up to now to a backup, from `from` on or from where it is still held. Returns where it has come to. */
+export async function continueBackup(
+  client: pg.Client,
+  dataDir: string,
+  { folder, slot }: ContinuedBackup,
+  from?: WalPosition,
+): Promise<WalPosition> {
+  const { timeline, segmentBytes } = await identify(client)
+  const held = await findSlot(client, slot)
+  if (held === undefined)
+    throw new Error(
+      `The backup ${folder} cannot be continued, because its log is missing. Take a new backup.`,
+    )
+  const end = await findWalEnd(client)
+  const source = { folder: join(dataDir, 'postgres', 'pg_wal'), timeline, segmentBytes }
+  await archiveWal(source, walFolder(folder), from ?? startOfSegment(held, segmentBytes), end.position)
+  await noteThrough(folder, end.at)
+  const done = startOfSegment(end.position, segmentBytes)
+  if (done > held) await advanceSlot(client, slot, done)
+  return end.position
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { knownOrganization } from '../access/organizations/organization-store.ts'
-import { shownDomain } from '../access/staff/domains/domain-fields.ts'
 import { listDomains } from '../access/staff/domains/domain-store.ts'
+import { shownDomain } from '../access/staff/domains/domains.ts'
 import { readDomain, removeDomain, verifyByOperator } from '../access/staff/domains/manage-domains.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'

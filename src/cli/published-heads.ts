@@ -1,8 +1,6 @@
 import { Option } from 'commander'
 import type { PublishedHeads } from '../access/audit/published-heads.ts'
-import type { HeadTarget } from '../backup/published-heads/destinations.ts'
-import { readPublishedHeads } from '../backup/published-heads/read-published-heads.ts'
-import { restoredHeads } from '../backup/published-heads/restored-marker.ts'
+import { type HeadTarget, readPublishedHeads, restoredHeads } from '../backup/published-heads/destinations.ts'
 import type { Config } from '../config.ts'
 
 export function headsOption(): Option {

@@ -5,9 +5,8 @@ import { masterKeyText } from '../../test/harness/keyring.ts'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { hire, openTab, password } from '../../test/harness/staff.ts'
-import { createSession } from '../access/staff/create-session.ts'
+import { createSession, fetchSession } from '../access/staff/create-session.ts'
 import { choosePassword } from '../access/staff/enter-by-link.ts'
-import { fetchSession } from '../access/staff/fetch-session.ts'
 import { newId } from '../contract/new-id.ts'
 
 let server: TestServer

@@ -22,7 +22,7 @@ export function maskOf(schema: TSchema): Mask | undefined {
 }
 
 /** Changes the members for whose schema `maskFor` returns a mask. Undefined if there are none. */
-export function masking(schema: TSchema, maskFor: (schema: TSchema) => Mask | undefined): Mask | undefined {
+function masking(schema: TSchema, maskFor: (schema: TSchema) => Mask | undefined): Mask | undefined {
   const own = maskFor(schema)
   if (own) return own
   const { properties, items } = schema as { properties?: Record<string, TSchema>; items?: TSchema }
@@ -95,3 +95,25 @@ function maskMembers(value: unknown): unknown {
 }
 
 const masks: Record<ContactKind, Mask> = { mobile: maskMobile, email: maskEmail, members: maskMembers }
+
+/** Marks secrets in the schemas of responses. */
+export const shownOnceKeyword = 'x-shown-once'
+
+/** Marks a secret that is shown once. A response stored for an Idempotency-Key has "" instead. */
+export function shownOnce<Schema extends TSchema>(schema: Schema): Schema {
+  return { ...schema, [shownOnceKeyword]: true }
+}
+
+/** Removes the secrets from the text of a response. Undefined if there are none. */
+export function secretRemover(schema: TSchema): ((response: string) => string) | undefined {
+  const remove = masking(schema, (member) => (shownOnceKeyword in member ? emptied : undefined))
+  if (!remove) return undefined
+  return (response) => {
+    const envelope = JSON.parse(response)
+    return JSON.stringify({ ...envelope, data: remove(envelope.data) })
+  }
+}
+
+function emptied(value: unknown): unknown {
+  return value === null ? null : ''
+}

@@ -1,10 +1,9 @@
 import { Ajv, type ErrorObject } from 'ajv'
-import { contactKeyword } from './contacts.ts'
+import { contactKeyword, shownOnceKeyword } from './contacts.ts'
 import type { Endpoint } from './endpoint.ts'
 import { faulty, type InputFault } from './errors.ts'
 import { formats } from './formats.ts'
 import { bodyReader, isEmpty, isNull } from './read-body.ts'
-import { shownOnceKeyword } from './shown-once.ts'
 import type { TSchema } from './type.ts'
 
 /** Strict: nothing is coerced, stripped or filled in; every fault is reported, not only the first. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ApiError } from '../contract/errors.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
-import { readPrimaryPosition, readReplicaStanding } from './replica-store.ts'
+import { readPrimaryPosition, readReplicaStanding } from './schema-store.ts'
 
 /** Replicas with a limited lag, for reads that may be behind. */
 export interface Replicas {

@@ -24,3 +24,33 @@ export async function refreshStatistics(
      where oid = any(${[...tables]}::text[]::regclass[]) and reltuples < ${largeTable}`)
   if (small.length > 0) await on.query(sql`analyze ${raw(small.map(({ name }) => name).join(', '))}`)
 }
+
+/** The role of statements, and whether it bypasses row-level security. */
+export async function currentRole(
+  on: Queryable,
+): Promise<{ rolname: string; bypasses_rls: boolean } | undefined> {
+  const [role] = await on.query<{ rolname: string; bypasses_rls: boolean }>(
+    sql`select rolname, rolsuper or rolbypassrls as bypasses_rls from pg_roles where rolname = current_user`,
+  )
+  return role
+}
+
+/** The WAL position of the primary. */
+export async function readPrimaryPosition(on: Queryable): Promise<string> {
+  const [row] = await on.query<{ position: string }>(sql`select pg_current_wal_lsn()::text as position`)
+  return row!.position
+}
+
+/**
+ * The number of these ascending positions that a replica has replayed. Throws if the database is not a replica, since a
+ * writable copy proves nothing, and if row-level security would not apply to the reader.
+ */
+export async function readReplicaStanding(on: Queryable, positions: string[]): Promise<number> {
+  const [row] = await on.query<{ is_replica: boolean; bypasses_rls: boolean; reached: number }>(sql`
+    select pg_is_in_recovery() as is_replica,
+           (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as bypasses_rls,
+           (select count(*)::integer from unnest(${positions}::pg_lsn[]) as position
+             where position <= pg_last_wal_replay_lsn()) as reached`)
+  if (!row!.is_replica || row!.bypasses_rls) throw new Error('The replica cannot be used.')
+  return row!.reached
+}

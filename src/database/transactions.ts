@@ -1,8 +1,7 @@
 import type pg from 'pg'
 import { inTurn } from '../contract/limits/fair-share.ts'
 import type { Origin } from '../contract/origin.ts'
-import { auditedTableOf, insertingEntries } from './audit-notes.ts'
-import { AuditTrail } from './audit-trail.ts'
+import { AuditTrail, auditedTableOf, insertingEntries } from './audit-notes.ts'
 import {
   type Connections,
   connect,

@@ -7,7 +7,7 @@ import { readModelDigest } from '../orders/listing/read-model-store.ts'
 import { rebuildReadModel } from '../orders/listing/rebuild.ts'
 import { profileFingerprint, rebuildProfiles } from '../people/users/profile-store.ts'
 import { onRename } from '../people/users/renames.ts'
-import { type DerivedName, findFingerprints, storingFingerprint } from '../search/derived-version-store.ts'
+import { type DerivedName, findFingerprints, storingFingerprint } from '../search/facet-store.ts'
 import { facetFingerprint, rebuildFacets } from './rebuild-facets.ts'
 
 /** Data that is derived from other tables, and can be rebuilt from them at any time. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { storableText } from '../contract/formats.ts'
 import { csvSource } from './csv-rows.ts'
 import { ndjsonSource } from './ndjson-rows.ts'
-import { FileRefused, type Format, formats, type RowSource } from './row-source.ts'
+import { FileRefused, type Format, formats, type RowSource, type SourceRow } from './row-source.ts'
 import { encodingOf, textOf } from './text-encoding.ts'
 import { xlsxSource } from './xlsx-rows.ts'
 import { workbookTexts } from './xlsx-workbook.ts'
@@ -73,4 +73,58 @@ function formatOf(file: string): Format {
     option: 'format',
     values: formats,
   })
+}
+
+/** Size of a batch. */
+interface BatchSize {
+  rows: number
+  characters: number
+}
+
+/** Called with the bytes read, the size of the file, and the number of rows. */
+export type Progress = (bytes: number, total: number, rows: number) => void
+
+/** The rows of a file in batches. The next batch is read while the caller works on this one. */
+export function rowBatches(
+  source: RowSource,
+  size: BatchSize,
+  onProgress?: Progress,
+): AsyncGenerator<SourceRow[]> {
+  return ahead(batchesOf(source, size, onProgress))
+}
+
+async function* batchesOf(
+  source: RowSource,
+  size: BatchSize,
+  onProgress?: Progress,
+): AsyncGenerator<SourceRow[]> {
+  let batch: SourceRow[] = []
+  let characters = 0
+  let rows = 0
+  for await (const row of source.rows((bytes) => onProgress?.(bytes, source.bytes, rows))) {
+    rows++
+    batch.push(row)
+    characters += row.cells.reduce((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0)
+    if (batch.length < size.rows && characters < size.characters) continue
+    yield batch
+    batch = []
+    characters = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function* ahead<T>(batches: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = batches.next()
+  try {
+    for (;;) {
+      const { done, value } = await next
+      if (done) return
+      next = batches.next()
+      next.catch(() => undefined)
+      yield value
+    }
+  } finally {
+    await next.catch(() => undefined)
+    await batches.return(undefined)
+  }
 }

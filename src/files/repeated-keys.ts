@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FileRefused } from './row-source.ts'
+import { FileRefused, type RowSource, type SourceRow } from './row-source.ts'
 
 const buckets = 64
 const hashBytes = 16
@@ -13,7 +13,7 @@ const mostRepetitions = 100_000
 /**
  * Finds repeated keys of a file without holding them in memory: equal hashes are written to the same temporary file.
  */
-export class RepeatedKeys {
+class RepeatedKeys {
   /** Bytes that are not written yet. */
   private readonly pending = Array.from({ length: buckets }, () => ({
     bytes: Buffer.allocUnsafe(entriesAtATime * entryBytes),
@@ -71,5 +71,50 @@ export class RepeatedKeys {
 
   private file(bucket: number): string {
     return join(this.folder, String(bucket))
+  }
+}
+
+/** What a first pass finds in a file. */
+export interface Survey<Name extends string> {
+  rows: number
+  /** The first repeated key of the row, and the earlier row that has it. */
+  repetitionOf(row: number): { column: Name; first: number } | undefined
+}
+
+/** The unique keys of a row, by column. "" is no key. */
+export type RowKeys<Name extends string> = (row: SourceRow) => Record<Name, string>
+
+/**
+ * Reads the whole file before anything is done. Finds faults of the file, and rows that repeat a key of an earlier
+ * row.
+ */
+export async function surveyRows<Name extends string>(
+  source: RowSource,
+  columns: Name[],
+  keysOf: RowKeys<Name>,
+): Promise<Survey<Name>> {
+  const seen = await Promise.all(columns.map(async (column) => ({ column, keys: await RepeatedKeys.make() })))
+  try {
+    let rows = 0
+    for await (const row of source.rows()) {
+      rows++
+      const keysOfRow = keysOf(row)
+      for (const { column, keys } of seen)
+        if (keysOfRow[column] !== '') await keys.add(keysOfRow[column], row.row)
+    }
+    const repeated: [Name, Map<number, number>][] = []
+    for (const { column, keys } of seen) repeated.push([column, await keys.find(column)])
+    return {
+      rows,
+      repetitionOf(row) {
+        for (const [column, repetitions] of repeated) {
+          const first = repetitions.get(row)
+          if (first !== undefined) return { column, first }
+        }
+        return undefined
+      },
+    }
+  } finally {
+    await Promise.all(seen.map(({ keys }) => keys.close()))
   }
 }

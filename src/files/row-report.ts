@@ -1,9 +1,8 @@
 import type { ColumnFault } from './column-faults.ts'
 import { LineFile } from './line-file.ts'
 import type { ColumnMap, Mapping } from './map-columns.ts'
-import type { ReadOptions } from './read-rows.ts'
+import type { Progress, ReadOptions } from './read-rows.ts'
 import type { RejectedRows } from './rejected-rows.ts'
-import type { Progress } from './row-batches.ts'
 import type { RowSource, SourceRow } from './row-source.ts'
 
 /** The outcome of a row, as shown. */

@@ -97,3 +97,13 @@ export class SpooledStrings {
     return bytes
   }
 }
+
+/** A folder for temporary files, which is always removed at the end. */
+export async function inTemporaryFolder<T>(name: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), `matricula-${name}-`))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { byteOrderMark, csvLines } from './csv-lines.ts'
-import type { SheetWriter, WrittenRow } from './sheet-writer.ts'
+import type { SheetWriter, WrittenRow } from './write-xlsx.ts'
 
 /** CSV for spreadsheets: UTF-8 with byte order mark, without formulas. */
 export const writeCsv: SheetWriter = {
@@ -18,4 +18,14 @@ async function* csvOf(columns: string[], batches: AsyncIterable<WrittenRow[]>): 
       batch.map(({ cells }) => cells),
       'windows',
     )
+}
+
+/** One row per line, unchanged. */
+export const writeNdjson: SheetWriter = {
+  write: (_columns, rows) => Readable.from(linesOf(rows), { objectMode: false }),
+  beside: { suffix: '.control.json', render: ({ json }) => `${JSON.stringify(json, null, 2)}\n` },
+}
+
+async function* linesOf(batches: AsyncIterable<WrittenRow[]>): AsyncGenerator<string> {
+  for await (const batch of batches) yield batch.map(({ line }) => line).join('')
 }

@@ -2,7 +2,6 @@ import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import type { WrittenCell } from './csv-lines.ts'
 import { columnLetters } from './row-source.ts'
-import type { SheetWriter, WrittenControl, WrittenRow } from './sheet-writer.ts'
 
 /**
  * A workbook with two sheets, rows and control totals, written as a stream. Texts are inline strings, which no
@@ -107,4 +106,24 @@ function escapeText(text: string): string {
       (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
     )
     .replaceAll(/[&<>]/g, (character) => references[character] ?? character)
+}
+
+/** A row for all formats: its cells in the order of the columns, and its canonical JSON. */
+export interface WrittenRow {
+  cells: WrittenCell[]
+  line: string
+}
+
+/** Control totals, as an object and as lines with headings. */
+export interface WrittenControl {
+  json: object
+  headings: string[]
+  lines: WrittenCell[][]
+}
+
+/** Writes a format. The control totals are complete after the last row. */
+export interface SheetWriter {
+  write(columns: string[], rows: AsyncIterable<WrittenRow[]>, control: () => WrittenControl): Readable
+  /** Writes the control totals to another file, for formats without a place for them. */
+  beside?: { suffix: string; render(control: WrittenControl): string }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
 import type { PostgresCluster } from './postgres-cluster.ts'
 import { type PostgresProcess, spawnPostgres } from './postgres-process.ts'
 import { findPostmaster, shutDownPostmaster } from './postmaster.ts'
-import { takeServerLock } from './server-lock.ts'
 import { connectAsSuperuser, isAlone, type SuperuserConnection } from './superuser-connection.ts'
 
 export interface ReachOptions {
@@ -133,4 +133,18 @@ function anotherServerError({ dataDir }: PostgresCluster): Error {
 // PostgreSQL may be shutting down. The next attempt handles that.
 function orUndefined<Result>(work: Promise<Result>): Promise<Result | undefined> {
   return work.catch(() => undefined)
+}
+
+// Any constant. It must be the same in all versions that may use one data folder.
+const SERVER_LOCK = 7_281_940_113
+
+/** Takes the lock that one server holds per data folder; it is released when the connection ends. */
+async function takeServerLock(client: pg.Client, patience: number): Promise<boolean> {
+  const deadline = Date.now() + patience
+  for (;;) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [SERVER_LOCK])
+    if (rows[0].taken) return true
+    if (Date.now() >= deadline) return false
+    await pause(100)
+  }
 }

@@ -227,3 +227,19 @@ export function clearingFacets(corp_id: string, lists: List[]): Statement[] {
     sql`delete from facet_counts where corp_id = ${corp_id} and list = any(${lists}::text[])`,
   ]
 }
+
+/** The versioned kinds of derived data. `src/derived/derived-data.ts` is their registry. */
+export type DerivedName = 'orders' | 'profiles' | 'facets'
+
+/** The fingerprints of the code that derived the data of an organization. A kind that was never derived is absent. */
+export async function findFingerprints(on: Queryable, corp_id: string): Promise<Map<DerivedName, string>> {
+  const rows = await on.query<{ name: DerivedName; fingerprint: string }>(sql`
+    select name, fingerprint from derived_data_versions where corp_id = ${corp_id}`)
+  return new Map(rows.map(({ name, fingerprint }) => [name, fingerprint]))
+}
+
+export function storingFingerprint(corp_id: string, name: DerivedName, fingerprint: string): Statement {
+  return sql`
+    insert into derived_data_versions (corp_id, name, fingerprint) values (${corp_id}, ${name}, ${fingerprint})
+    on conflict (corp_id, name) do update set fingerprint = excluded.fingerprint`
+}

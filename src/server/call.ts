@@ -1,6 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../access/caller.ts'
-import { requestIdOf } from './request-id.ts'
+import type { Auth } from '../access/tokens/auth.ts'
+import type { ErasureList } from '../changes/erasure/publish-erasures.ts'
+import type { Database } from '../database/database.ts'
+import type { Replicas } from '../database/replicas.ts'
+import type { ServerMemory } from './server-memory.ts'
 
 /** A call in progress. */
 export interface Call {
@@ -32,4 +37,41 @@ export function beginCall(request: IncomingMessage, response: ServerResponse, qu
     headers: [],
     reservedBytes: 0,
   }
+}
+
+const valid = /^[A-Za-z0-9._-]{1,128}$/
+
+/** The caller's own request id, if valid: the logs of both sides then share it. */
+export function requestIdOf(request: { headers: IncomingMessage['headers'] }): string {
+  const sent = request.headers['x-request-id']
+  return typeof sent === 'string' && valid.test(sent) ? sent : newRequestId()
+}
+
+const processId = randomBytes(8).toString('hex')
+let count = 0
+
+/** 32 unique hexadecimal digits: 16 random ones of the process, then a counter. */
+export function newRequestId(): string {
+  return processId + (++count).toString(16).padStart(16, '0')
+}
+
+/** Dependencies of the server, made by the composition root. */
+export interface Services {
+  db: Database
+  /** Absent: all reads use the primary. */
+  replicas?: Replicas
+  auth: Auth
+  memory: ServerMemory
+  now(): Date
+  newId(): string
+  /** The schema version that this release needs. */
+  wantedSchema: number
+  /** Whether the server was asked to stop. */
+  isDraining(): boolean
+  /** Whether connections close after their next response. */
+  isLeaving(): boolean
+  /** Absent: there is no list of erasures outside the database. */
+  erasureList?: ErasureList
+  /** The metrics of all processes. Absent: this is the only process. */
+  metricsOfAll?(): Promise<string>
 }

@@ -2,7 +2,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { failure } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
-import { newRequestId } from './request-id.ts'
+import { newRequestId } from './call.ts'
 import { commonHeaders, jsonType, malformed } from './respond.ts'
 import { breakBody } from './steps/json-body.ts'
 

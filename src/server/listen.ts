@@ -2,8 +2,16 @@ import { once } from 'node:events'
 import { type AddressInfo, BoundSocket, createServer, Server } from 'node:net'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { HttpServer } from './http-server.ts'
-import type { Stopping } from './stopping.ts'
+import type { Keyring } from '../access/organizations/keyring.ts'
+import { createAuth } from '../access/tokens/auth.ts'
+import { erasureFiles } from '../backup/erasure-files.ts'
+import { createErasureList } from '../changes/erasure/publish-erasures.ts'
+import { newId } from '../contract/new-id.ts'
+import type { Database, DatabaseOptions } from '../database/database.ts'
+import { openReplicas } from '../database/replicas.ts'
+import type { Services } from './call.ts'
+import { createHttpServer, type HttpOptions, type HttpServer } from './http-server.ts'
+import type { ServerMemory } from './server-memory.ts'
 
 export interface Address {
   host: string
@@ -96,7 +104,7 @@ const retirementMs = 10_000
  * Ends a worker that was replaced: accepts no connections, and closes each with its next response. Closing an idle
  * connection could cut off a request on its way.
  */
-export async function retire(
+async function retire(
   http: HttpServer,
   { asked, insisted }: Stopping,
   timeoutMs: number,
@@ -115,7 +123,7 @@ export async function retire(
 }
 
 /** Lets requests in progress finish, for a limited time. Cuts them off once `insisted`. */
-export async function drain(
+async function drain(
   http: HttpServer,
   insisted: Promise<void>,
   timeoutMs: number,
@@ -144,4 +152,102 @@ async function finish(
   await closed
   clearTimeout(timer)
   clearInterval(sweep)
+}
+
+/** A running server, of one or several processes. */
+export interface Served {
+  baseUrl: string
+  /** Lets requests in progress finish. */
+  end(): Promise<void>
+}
+
+/** Settings of every process that serves. */
+export interface ServerSettings extends Address, Omit<HttpOptions, 'log'> {
+  drainTimeoutMs: number
+  replicaMaxLagMs: number
+  privateProviders: boolean
+  dnsServers: string[]
+}
+
+/** Parts of a serving process. */
+export interface Parts {
+  db: Database
+  replicas: DatabaseOptions[]
+  keyring: Keyring
+  memory: ServerMemory
+  wantedSchema: number
+  stopping: Stopping
+  metricsOfAll?: Services['metricsOfAll']
+}
+
+interface ServingProcess {
+  http: HttpServer
+  /** Lets requests in progress finish. */
+  end(): Promise<void>
+  /** The same for a worker that was replaced, without a failed request. */
+  retire(): Promise<void>
+}
+
+/** A process that serves: the only one, or a worker. */
+export async function createServingProcess(
+  { db, replicas, keyring, memory, wantedSchema, stopping, metricsOfAll }: Parts,
+  settings: ServerSettings,
+  log: Logger,
+): Promise<ServingProcess> {
+  const copies = replicas.length > 0 ? openReplicas(db, replicas, settings.replicaMaxLagMs, log) : undefined
+  let isRetiring = false
+  const services: Services = {
+    db,
+    auth: createAuth(db, keyring, memory.rateCounter, settings.privateProviders, settings.dnsServers),
+    memory,
+    now: () => new Date(),
+    newId,
+    wantedSchema,
+    erasureList: createErasureList(() => erasureFiles(settings.dataDir)),
+    isDraining: () => stopping.signal.aborted,
+    isLeaving: () => isRetiring || stopping.signal.aborted,
+    ...(copies && { replicas: copies }),
+    ...(metricsOfAll && { metricsOfAll }),
+  }
+  const http = createHttpServer(services, { ...settings, log })
+  return {
+    http,
+    async end() {
+      await drain(http, stopping.insisted, settings.drainTimeoutMs, log)
+      await copies?.close()
+    },
+    async retire() {
+      isRetiring = true
+      await retire(http, stopping, settings.drainTimeoutMs, log)
+      await copies?.close()
+    },
+  }
+}
+
+/** A request to stop the server. */
+export interface Stopping {
+  /** Aborted when the server is asked to stop. */
+  signal: AbortSignal
+  /** The name of the signal that asked. */
+  asked: Promise<string>
+  /** Resolves when the server is asked a second time: requests in progress are cut off. */
+  insisted: Promise<void>
+}
+
+/** Ctrl-C, SIGTERM and a closed terminal stop the server, also during its start. */
+export function listenForStop(): Stopping & { forget(): void } {
+  const controller = new AbortController()
+  const asked = Promise.withResolvers<string>()
+  const insisted = Promise.withResolvers<void>()
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const stop = (name: string) => {
+    if (controller.signal.aborted) insisted.resolve()
+    controller.abort(new Error('The server was told to stop.'))
+    asked.resolve(name)
+  }
+  for (const name of names) process.on(name, stop)
+  const forget = () => {
+    for (const name of names) process.off(name, stop)
+  }
+  return { signal: controller.signal, asked: asked.promise, insisted: insisted.promise, forget }
 }

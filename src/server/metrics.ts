@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
+import type { Services } from './call.ts'
 import type { Pages } from './pages/pages.ts'
 import type { RequestMetrics } from './request-metrics.ts'
-import type { Services } from './services.ts'
 import type { UnsentBytes } from './unsent-bytes.ts'
 
 /**

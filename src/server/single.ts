@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
-import { listen } from './listen.ts'
+import { createServingProcess, listen, type Parts, type Served, type ServerSettings } from './listen.ts'
 import { createServerMemory } from './server-memory.ts'
-import { createServingProcess, type Parts, type Served, type ServerSettings } from './serving-process.ts'
 
 /** Serves in this process. */
 export async function serveAlone(

@@ -1,7 +1,6 @@
 import type { Ownership } from '../../scripts/permissions-page.ts'
 import { bulkUpdateUsers } from '../../src/changes/bulk-edits/bulk-update.ts'
-import { mergeUsers } from '../../src/changes/merging/merge-users.ts'
-import { unmergeUsers } from '../../src/changes/merging/unmerge-users.ts'
+import { mergeUsers, unmergeUsers } from '../../src/changes/merging/merge-users.ts'
 import { undoChanges } from '../../src/changes/undo/undo-changes.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'

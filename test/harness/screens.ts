@@ -1,5 +1,5 @@
 import { staffIdOf } from '../../sample/sample-staff.ts'
-import { createLeadFile } from '../../src/changes/lead-import/create-lead-file.ts'
+import { createLeadFile } from '../../src/changes/lead-import/upload-lead-file.ts'
 import type { Permission } from '../../src/contract/caller.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { searchOrders } from '../../src/orders/listing/search-orders.ts'

@@ -1,7 +1,7 @@
-import { deleteLinksOf } from '../../src/access/staff/link-store.ts'
 import { inviteStaff, makeLink } from '../../src/access/staff/manage-staff.ts'
 import { hashPassword } from '../../src/access/staff/password.ts'
 import type { Role } from '../../src/access/staff/roles.ts'
+import { deleteLinksOf } from '../../src/access/staff/session-store.ts'
 import { beginSession } from '../../src/access/staff/sessions.ts'
 import { type AccountKey, setPassword } from '../../src/access/staff/staff-store.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'

@@ -4,8 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/harness/dat
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
 import { newId } from '../../contract/new-id.ts'
 import { createUser } from '../../people/users/create-user.ts'
-import { keepLinking } from './keep-linking.ts'
-import { WaitingOrganizations } from './waiting-organizations.ts'
+import { keepLinking, WaitingOrganizations } from './keep-linking.ts'
 
 let database: TestDatabase
 let school: TestLedger

@@ -11,6 +11,7 @@ import {
 import { Type } from '../../contract/type.ts'
 import { AuditEntry, auditActions, entryOf } from './audit-entry.ts'
 import { findEntryPage } from './audit-list-store.ts'
+import '../staff/console-context.ts'
 
 /** The audit: who changed or saw which record. */
 export const listAudit = endpoint({
@@ -77,4 +78,22 @@ export const listAudit = endpoint({
     const { total, entries } = await findEntryPage(db, corp_id, filter, window, time_zone)
     return { total, page: window.page, page_size: window.page_size, list: entries.map(entryOf) }
   },
+})
+
+/** The entries for a file, page by page. Each page is recorded as exported. */
+export const exportAudit = endpoint({
+  id: 'exportAudit',
+  method: 'GET',
+  path: '/api/v5/console/audit/export',
+  group: 'Console',
+  permission: 'admin',
+  guard: { effect: 'discloses', people: 'everyone', why: 'Administrators are responsible for all people.' },
+  summary: 'Export the audit',
+  description: 'The entries of audit/list, for a file. The export itself is recorded in the audit.',
+  discloses: { action: 'exported', record_type: 'audit_entries', recordId: () => '' },
+  input: listAudit.input,
+  rules: rangeIsNotReversed,
+  data: listAudit.data,
+  example: listAudit.example,
+  handle: listAudit.handle,
 })

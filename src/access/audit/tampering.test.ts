@@ -7,13 +7,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { attemptsOf, noteAttempts } from '../../../test/harness/attempts.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
-import { destinationsOf } from '../../backup/published-heads/destinations.ts'
-import { appendHeads, headFileOf } from '../../backup/published-heads/head-file.ts'
+import {
+  appendHeads,
+  destinationsOf,
+  headFileOf,
+  readPublishedHeads,
+} from '../../backup/published-heads/destinations.ts'
 import { findAllHeads } from '../../backup/published-heads/head-store.ts'
 import { keepPublishing } from '../../backup/published-heads/keep-publishing.ts'
-import { readPublishedHeads } from '../../backup/published-heads/read-published-heads.ts'
 import { newId } from '../../contract/new-id.ts'
-import { createTagGroup } from '../../people/tag-groups/create-tag-group.ts'
+import { createTagGroup } from '../../people/tag-groups/update-tag-group.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { updatePool } from '../../people/users/update-pool.ts'
 import { createLog } from '../../server/log.ts'

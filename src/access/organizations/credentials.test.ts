@@ -5,9 +5,8 @@ import { openOrganization, type TestOrganization } from '../../../test/harness/o
 import { type Credentials, startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { newId } from '../../contract/new-id.ts'
 import { listFinancialRows } from '../../orders/listing/list-financial-rows.ts'
-import { issueToken } from '../tokens/issue-token.ts'
+import { issueToken, verifyToken } from '../tokens/issue-token.ts'
 import { signatureOf } from '../tokens/signature.ts'
-import { verifyToken } from '../tokens/verify-token.ts'
 import {
   changeAccount,
   createAccount,

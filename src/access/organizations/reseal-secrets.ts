@@ -2,8 +2,7 @@ import type { Database } from '../../database/database.ts'
 import { findProviderSecret, sealNameOf } from '../staff/provider/provider-store.ts'
 import type { Keyring } from './keyring.ts'
 import { listOrganizations } from './organization-store.ts'
-import { countByKey, findSealedByOthers, reseal, resealProvider } from './reseal-store.ts'
-import type { SealedSecret } from './secret-store.ts'
+import { countByKey, findSealedByOthers, reseal, resealProvider, type SealedSecret } from './secret-store.ts'
 
 const batchSize = 100
 

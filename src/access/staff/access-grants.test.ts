@@ -3,8 +3,8 @@ import { openOrganization, type TestOrganization } from '../../../test/harness/o
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hire } from '../../../test/harness/staff.ts'
 import { newId } from '../../contract/new-id.ts'
-import { findGrantors } from './access-grant-store.ts'
 import { inviteColleague, resetColleague, updateRole } from './colleagues.ts'
+import { findGrantors } from './staff-store.ts'
 
 let server: TestServer
 let school: TestOrganization

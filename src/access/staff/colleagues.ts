@@ -1,13 +1,12 @@
+import { shownOnce } from '../../contract/contacts.ts'
 import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { described, Email, Id, Name, namedObject, OrganizationId } from '../../contract/fields.ts'
-import { shownOnce } from '../../contract/shown-once.ts'
 import { type Static, Type } from '../../contract/type.ts'
-import { findGrantors } from './access-grant-store.ts'
+import { type Colleague as FoundColleague, findGrantors, listColleagues } from './staff-store.ts'
 import './console-context.ts'
 import { exampleLink, RoleName } from './fields.ts'
 import { changeRole, type Invitation, inviteStaff, resetPassword } from './manage-staff.ts'
 import { roleNames } from './roles.ts'
-import { type Colleague as FoundColleague, listColleagues } from './staff-store.ts'
 
 const Colleague = namedObject('Colleague', {
   staff_id: Id,

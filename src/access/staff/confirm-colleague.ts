@@ -3,10 +3,9 @@ import { ApiError } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
-import { endGrants, findGrantors } from './access-grant-store.ts'
+import { endGrants, findColleague, findGrantors } from './staff-store.ts'
 import './console-context.ts'
 import { areOnePerson } from './one-person.ts'
-import { findColleague } from './staff-store.ts'
 
 /** Confirms that a colleague acts independently: their actions no longer count as actions of the grantors. */
 export const confirmColleague = endpoint({

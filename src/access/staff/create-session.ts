@@ -1,19 +1,72 @@
-import { type PublicContext, publicEndpoint } from '../../contract/endpoint.ts'
+import { type PublicContext, publicEndpoint, staffEndpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { Email } from '../../contract/fields.ts'
-import { Type } from '../../contract/type.ts'
+import { described, Email, Id, Name, OrganizationId } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import './console-context.ts'
-import { exampleSignedIn, Password } from './fields.ts'
-import { noteFailure, noteFailureByAddress } from './note-sign-in.ts'
+import type { Queryable } from '../../database/database.ts'
+import { findOrganizations } from '../organizations/organization-store.ts'
+import { exampleSignedIn, Password, SignedIn, signedIn } from './fields.ts'
+import { noteFailure, noteFailureByAddress, noteSignOut, signInNote } from './note-sign-in.ts'
 import { isPassword } from './password.ts'
-import {
-  exampleSignedInOrSchools,
-  SchoolOfAccount,
-  SignedInOrSchools,
-  signIn,
-  signInOrChoose,
-} from './sign-in.ts'
-import { canSignIn, findAccountsByAddress, findByEmail, type Staff } from './staff-store.ts'
+import { accountOf, beginSession, type SessionProof } from './sessions.ts'
+import { type AccountKey, canSignIn, findAccountsByAddress, findByEmail, type Staff } from './staff-store.ts'
+
+type SignInContext = Pick<PublicContext, 'auth' | 'access' | 'now'>
+
+/**
+ * Starts a new session in this browser, which prevents session fixation. `consume` consumes a one-time credential in the same
+ * transaction.
+ */
+export async function signIn(
+  { auth, access, now }: SignInContext,
+  account: AccountKey,
+  proof: SessionProof,
+  consume: (tx: Queryable) => Promise<void> = async () => undefined,
+): Promise<Static<typeof SignedIn>> {
+  const token = await access.of(account.corp_id, account.staff_id).transaction(async (tx) => {
+    const begun = await beginSession(tx, account, proof, now)
+    await consume(tx)
+    tx.note(signInNote(account))
+    return begun
+  })
+  access.keepSession(token)
+  return signedIn(await auth.sessions.find(token, now))
+}
+
+/** The chosen school of a person with accounts in several schools. */
+export const SchoolOfAccount = Type.Optional(
+  described(OrganizationId, 'The school to sign in to, if a previous response listed several'),
+)
+
+export const SignedInOrSchools = Type.Object({
+  session: Type.Unsafe<Static<typeof SignedIn> | null>({
+    ...SignedIn,
+    title: 'BegunSession',
+    type: ['object', 'null'],
+    description: 'Null if a school must be chosen: repeat the call with its corp_id',
+  }),
+  schools: Type.Array(Type.Object({ corp_id: Id, name: Name }), {
+    description: 'The schools to choose from, if there are several',
+  }),
+})
+
+export const exampleSignedInOrSchools: Static<typeof SignedInOrSchools> = {
+  session: exampleSignedIn,
+  schools: [],
+}
+
+/** Signs in to a single account. For several accounts, returns their schools to choose from. */
+export async function signInOrChoose<Account extends AccountKey>(
+  { auth }: Pick<PublicContext, 'auth'>,
+  accounts: Account[],
+  enter: (account: Account) => Promise<Static<typeof SignedIn>>,
+): Promise<Static<typeof SignedInOrSchools>> {
+  const [only, ...others] = accounts
+  if (only && others.length === 0) return { session: await enter(only), schools: [] }
+  const corpIds = accounts.map(({ corp_id }) => corp_id)
+  const schools = await findOrganizations(auth.accounts, corpIds)
+  return { session: null, schools: schools.map(({ corp_id, name }) => ({ corp_id, name })) }
+}
 
 /** Signs in. A wrong address and a wrong password get the same response, after the same time. */
 export const createSession = publicEndpoint({
@@ -86,3 +139,43 @@ function noteFailed(
   if (corp_id === undefined) noteFailureByAddress(access, email, now)
   else noteFailure(access, account, now)
 }
+
+export const fetchSession = staffEndpoint({
+  id: 'fetchSession',
+  method: 'GET',
+  path: '/api/v5/console/session/fetch',
+  group: 'Console',
+  guard: { effect: 'reads', people: 'none' },
+  summary: 'Fetch the session: person, school and permissions',
+  input: Type.Object({}),
+  data: SignedIn,
+  example: { input: {}, data: exampleSignedIn },
+  errors: ['sessionEnded'],
+
+  async handle({ staff }) {
+    return signedIn(staff)
+  },
+})
+
+export const endSession = staffEndpoint({
+  id: 'endSession',
+  method: 'POST',
+  path: '/api/v5/console/session/end',
+  group: 'Console',
+  guard: { effect: 'changes', people: 'none' },
+  summary: 'Sign out, here or everywhere',
+  input: Type.Object({
+    everywhere: Type.Optional(Type.Boolean({ description: 'Ends all sessions of this account' })),
+  }),
+  data: Type.Object({}),
+  example: { input: { everywhere: true }, data: {} },
+  errors: ['sessionEnded', 'otherOrigin'],
+
+  async handle({ auth, staff, access }, { everywhere = false }) {
+    if (everywhere) await auth.sessions.endAll(accountOf(staff))
+    else await auth.sessions.end(staff.session)
+    await noteSignOut(access, accountOf(staff), everywhere)
+    access.keepSession(null)
+    return {}
+  },
+})

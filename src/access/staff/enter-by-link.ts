@@ -1,16 +1,18 @@
-import { type PublicContext, publicEndpoint } from '../../contract/endpoint.ts'
+import { type PublicContext, publicEndpoint, staffEndpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import './console-context.ts'
-import { exampleLink, exampleSignedIn, LinkToken, NewPassword, SignedIn } from './fields.ts'
-import { isLink, type LinkPurpose, takeLink } from './link-store.ts'
+import { described } from '../../contract/fields.ts'
+import { requirePassword } from './confirm-session.ts'
+import { signIn } from './create-session.ts'
+import { exampleLink, exampleSignedIn, LinkToken, NewPassword, Password, SignedIn } from './fields.ts'
 import { passwordNote } from './note-sign-in.ts'
 import { deletePasskeysOf } from './passkeys/passkey-store.ts'
 import { hashPassword } from './password.ts'
 import { hashOfToken, organizationOf } from './secret-token.ts'
-import { deleteSessionsOf } from './session-store.ts'
-import { signIn } from './sign-in.ts'
+import { deleteSessionsOf, isLink, type LinkPurpose, takeLink } from './session-store.ts'
+import { accountOf } from './sessions.ts'
 import { type AccountKey, setPassword } from './staff-store.ts'
 
 /**
@@ -98,3 +100,41 @@ async function withLink<Done>(
   await auth.failures.noteWrongLink(address, now)
   throw new ApiError('linkInvalid')
 }
+
+/** Ends all sessions, since one may belong to a person who knows the old password. This browser gets a new session. */
+export const changePassword = staffEndpoint({
+  id: 'changePassword',
+  method: 'POST',
+  path: '/api/v5/console/password/update',
+  group: 'Console',
+  guard: {
+    effect: 'grants',
+    people: 'none',
+    unconfirmed: 'It asks for the current password itself.',
+    limit: 'failed sign-ins',
+  },
+  summary: 'Change the password, and sign out everywhere else',
+  input: Type.Object({
+    password: described(Password, 'Current password'),
+    new_password: NewPassword,
+  }),
+  data: SignedIn,
+  example: {
+    input: { password: 'correct horse battery', new_password: 'staple of another horse' },
+    data: exampleSignedIn,
+  },
+  errors: ['wrongPassword', 'sessionEnded', 'otherOrigin', 'tooManyRequests'],
+
+  async handle(context, { password, new_password }) {
+    const { staff, access, now } = context
+    await requirePassword(context, password)
+    const account = accountOf(staff)
+    const password_hash = await hashPassword(new_password)
+    await access.of(account.corp_id).transaction(async (tx) => {
+      await setPassword(tx, account, password_hash, now)
+      await deleteSessionsOf(tx, account)
+      tx.note(passwordNote(account.staff_id, 'changed'))
+    })
+    return signIn(context, account, { password_hash })
+  },
+})

@@ -7,9 +7,8 @@ import { createUser } from '../../people/users/create-user.ts'
 import { listUsers } from '../../people/users/list-users.ts'
 import { listAudit } from '../audit/list-audit.ts'
 import { inviteColleague, listStaff, resetColleague } from './colleagues.ts'
-import { createSession } from './create-session.ts'
+import { createSession, fetchSession } from './create-session.ts'
 import { choosePassword } from './enter-by-link.ts'
-import { fetchSession } from './fetch-session.ts'
 import type { Role } from './roles.ts'
 
 /** Two schools that know the same person: E wants something of L. */

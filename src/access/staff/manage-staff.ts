@@ -1,12 +1,10 @@
 import { ApiError, taken } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/database.ts'
-import { noteGrant } from './access-grant-store.ts'
-import { deleteLinksOf, insertLink, type LinkPurpose } from './link-store.ts'
 import { passwordNote } from './note-sign-in.ts'
 import { deletePasskeysOf } from './passkeys/passkey-store.ts'
 import { type Role, roles } from './roles.ts'
 import { hashOfToken, newSecretToken } from './secret-token.ts'
-import { deleteSessionsOf } from './session-store.ts'
+import { deleteLinksOf, deleteSessionsOf, insertLink, type LinkPurpose } from './session-store.ts'
 import {
   type AccountKey,
   type Colleague,
@@ -15,6 +13,7 @@ import {
   listColleagues,
   lockAdministrators,
   lockStaff,
+  noteGrant,
   removeRole,
   type Staff,
   setDisabled,

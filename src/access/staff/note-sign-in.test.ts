@@ -5,8 +5,7 @@ import { startTestServer, type TestServer } from '../../../test/harness/server.t
 import { hire, linkFor, openTab, password } from '../../../test/harness/staff.ts'
 import { newId } from '../../contract/new-id.ts'
 import { confirmSession } from './confirm-session.ts'
-import { createSession } from './create-session.ts'
-import { endSession } from './end-session.ts'
+import { createSession, endSession } from './create-session.ts'
 import { choosePassword } from './enter-by-link.ts'
 
 let server: TestServer

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/database.ts'
-import { findGrantors } from './access-grant-store.ts'
+import { findGrantors } from './staff-store.ts'
 
 /** A member of staff or a program. */
 export interface Actor {

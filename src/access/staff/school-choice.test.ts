@@ -4,11 +4,8 @@ import { type Answer, startTestServer, type TestServer } from '../../../test/har
 import { hire, linkFor, openTab, password, sameOrigin, type Tab } from '../../../test/harness/staff.ts'
 import { newId } from '../../contract/new-id.ts'
 import { listUsers } from '../../people/users/list-users.ts'
-import { changePassword } from './change-password.ts'
-import { createSession } from './create-session.ts'
-import { endSession } from './end-session.ts'
-import { choosePassword } from './enter-by-link.ts'
-import { fetchSession } from './fetch-session.ts'
+import { createSession, endSession, fetchSession } from './create-session.ts'
+import { changePassword, choosePassword } from './enter-by-link.ts'
 import { changeRole, disableStaff } from './manage-staff.ts'
 
 let server: TestServer

@@ -11,8 +11,9 @@ import { RequestRow, requestRow } from '../../orders/payments/approvals/request-
 import { findPaymentPage } from '../../orders/payments/money-list-store.ts'
 import '../../access/staff/console-context.ts'
 import type { Role } from '../../access/staff/roles.ts'
+import { invalid } from '../../contract/errors.ts'
 import { initialPool } from '../../people/users/pool.ts'
-import { findUserRows } from '../../people/users/user-list-store.ts'
+import { findUserRows } from '../../people/users/profile-store.ts'
 import { exampleUser, named, UserRow } from '../../people/users/user-row.ts'
 import {
   type Asked,
@@ -224,4 +225,35 @@ async function withUsers(
 
 function dayIn(now: Date, timeZone: string): string {
   return now.toTemporalInstant().toZonedDateTimeISO(timeZone).toPlainDate().toString()
+}
+
+const never = 'never'
+
+/** A last day, or `never`. */
+export function lastDayOr(description: string) {
+  return Type.Optional(
+    Type.String({ pattern: `^(${never}|\\d{4}-\\d{2}-\\d{2})$`, maxLength: 10, description }),
+  )
+}
+
+/** When the last day is over in the organization's zone; null: never. Undefined where nothing was said. */
+export function endOfLast(
+  param: string,
+  day: string | undefined,
+  { timeZone, now }: { timeZone: string; now: Date },
+): Date | null | undefined {
+  if (day === undefined) return undefined
+  if (day === never) return null
+  if (!isDay(day)) throw invalid(param, 'must be a calendar day, YYYY-MM-DD, or never')
+  const end = endOfDay(day, timeZone)
+  if (end.getTime() <= now.getTime()) throw invalid(param, 'must not be in the past')
+  return end
+}
+
+function isDay(text: string): boolean {
+  try {
+    return Temporal.PlainDate.from(text).toString() === text
+  } catch {
+    return false
+  }
 }

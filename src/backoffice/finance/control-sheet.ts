@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { majorText } from '../../files/amounts.ts'
-import type { WrittenControl } from '../../files/sheet-writer.ts'
+import type { WrittenControl } from '../../files/write-xlsx.ts'
 
 /** What an export was asked for, by name; null where it was not. */
 export type Chosen = Record<string, string | null>

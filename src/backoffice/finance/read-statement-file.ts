@@ -7,7 +7,7 @@ import { type Static, Type } from '../../contract/type.ts'
 import { mapColumns } from '../../files/map-columns.ts'
 import { readRows } from '../../files/read-rows.ts'
 import { FileRefused } from '../../files/row-source.ts'
-import { inTemporaryFolder } from '../../files/temporary-folder.ts'
+import { inTemporaryFolder } from '../../files/spooled-strings.ts'
 import '../../access/staff/console-context.ts'
 import { readLine, statementColumns } from './matching/statement-columns.ts'
 

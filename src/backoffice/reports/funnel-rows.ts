@@ -4,7 +4,7 @@ import { pageParameters, windowOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import { fullName } from '../../people/users/full-name.ts'
 import { examplePage, figureRowsOf } from '../figure-rows.ts'
-import { cohortsOf, funnelQuestion, rangeIsBounded } from './funnel-question.ts'
+import { cohortsOf, funnelQuestion, rangeIsBounded } from './funnel.ts'
 import { readFunnelLeads, stages } from './funnel-store.ts'
 
 const FunnelLead = namedObject('FunnelLead', {

@@ -1,5 +1,6 @@
 import { endOfDay, startOfDay } from '../../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
+import type { InputFault } from '../../contract/errors.ts'
 import {
   described,
   IsoInstant,
@@ -9,12 +10,11 @@ import {
   oneOf,
   optionalLine,
 } from '../../contract/fields.ts'
-import { pageParameters, windowOf } from '../../contract/paging.ts'
+import { type DayRange, pageParameters, rangeIsNotReversed, windowOf } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { Currency } from '../../orders/ledger/fields.ts'
 import { examplePage, figureRowsOf } from '../figure-rows.ts'
 import { AsOf, asOfInstant } from '../finance/as-of.ts'
-import { boundedDays } from './bounded-days.ts'
 import { type ReceiptsQuery, readReceipts, readReceiptsRows } from './receipts-store.ts'
 
 const CalendarDate = Type.String({ format: 'date' })
@@ -163,4 +163,14 @@ async function queryOf(
   const asOf = await asOfInstant(context, as_of)
   const [from, until] = [startOfDay(start_date, timeZone), endOfDay(end_date, timeZone)]
   return { corp_id, timeZone, asOf, from, until }
+}
+
+/** Refuses a reversed range, and a range of more days. */
+export function boundedDays(most: number) {
+  return ({ start_date, end_date }: DayRange): InputFault[] => {
+    const faults = rangeIsNotReversed({ start_date, end_date })
+    if (faults.length > 0 || start_date === undefined || end_date === undefined) return faults
+    const { days } = Temporal.PlainDate.from(start_date).until(end_date)
+    return days < most ? [] : [{ param: 'end_date', reason: `must be within ${most} days of start_date` }]
+  }
 }

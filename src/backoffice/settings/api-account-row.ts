@@ -3,12 +3,12 @@ import {
   findWorkingSecrets,
   listAccountRecordsOf,
 } from '../../access/organizations/manage-accounts.ts'
-import { noteGrant } from '../../access/staff/access-grant-store.ts'
+import { noteGrant } from '../../access/staff/staff-store.ts'
+import { shownOnce } from '../../contract/contacts.ts'
 import { localTime } from '../../contract/days.ts'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, Name, NullableInteger, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
-import { shownOnce } from '../../contract/shown-once.ts'
 import { timeStampRuleNames } from '../../contract/time-stamps.ts'
 import { type Static, Type } from '../../contract/type.ts'
 

@@ -4,7 +4,7 @@ import { invalid } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import '../../access/staff/console-context.ts'
-import { endOfLast, lastDayOr } from '../console/last-day.ts'
+import { endOfLast, lastDayOr } from '../console/fetch-today.ts'
 import {
   ApiAccount,
   ApiAccountWithSecret,

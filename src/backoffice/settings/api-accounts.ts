@@ -15,7 +15,7 @@ import { described, Id, Name, OrganizationId, oneOf } from '../../contract/field
 import { timeStampRuleNames, timeStampRules } from '../../contract/time-stamps.ts'
 import { Type } from '../../contract/type.ts'
 import '../../access/staff/console-context.ts'
-import { endOfLast, lastDayOr } from '../console/last-day.ts'
+import { endOfLast, lastDayOr } from '../console/fetch-today.ts'
 import { readable } from '../console/readable.ts'
 import {
   ApiAccount,

@@ -8,7 +8,7 @@ import { type Static, Type } from '../../contract/type.ts'
 import { rebuildLocalTimes } from '../../derived/derived-data.ts'
 import { type CounsellorRules, findCounsellorRules } from '../../orders/counsellors/counsellor-rules-store.ts'
 import { changeCounsellorRules } from '../../orders/counsellors/manage-counsellor-rules.ts'
-import { type ClaimRules, findClaimRules } from '../../people/users/claims/claim-rules-store.ts'
+import { type ClaimRules, findClaimRules } from '../../people/users/claims/claim-store.ts'
 import { changeClaimRules, largestRule } from '../../people/users/claims/manage-claim-rules.ts'
 import { readable } from '../console/readable.ts'
 

@@ -1,9 +1,14 @@
-import { join } from 'node:path'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { Logger } from 'pino'
-import type { PublishedHead } from '../../access/audit/published-head.ts'
-import { makePrivateFolder } from '../../postgres/durable-files.ts'
+import { lineOf, type PublishedHead, readLine } from '../../access/audit/published-head.ts'
+import { PublishedHeads } from '../../access/audit/published-heads.ts'
+import type { Database } from '../../database/database.ts'
+import { makePrivateFolder, syncFolder, writeDurably } from '../../postgres/durable-files.ts'
 import { readContinued } from '../continued-backup.ts'
-import { appendHeads, headFileOf } from './head-file.ts'
+import { findAllHeads } from './head-store.ts'
 
 /** A place outside the database where heads are kept. */
 export interface HeadDestination {
@@ -88,4 +93,118 @@ function backupDestination(dataDir: string): HeadDestination {
       if (backup) await appendHeads(headFileOf(backup.folder), heads)
     },
   }
+}
+
+/**
+ * A file marks a restored data folder until a server has published the restore. Without the mark, chains that continue
+ * from an earlier point would look manipulated.
+ */
+interface RestoredMarker {
+  /** Absent where the restored schema was older than the version that restored it. */
+  heads?: PublishedHead[] | undefined
+}
+
+/** Without heads: no entry may be linked before a server has read the ends of the chains. */
+export async function noteRestored(dataDir: string, heads: PublishedHead[] | undefined): Promise<void> {
+  const marker: RestoredMarker = { heads: heads && asRestored(heads) }
+  await writeDurably(markerIn(dataDir), `${JSON.stringify(marker)}\n`)
+}
+
+/** The ends of all restored chains, at one instant. */
+export function asRestored(heads: PublishedHead[]): PublishedHead[] {
+  const { at } = heads.at(-1)!
+  return heads.map((head) => ({ ...head, at, restored: true }))
+}
+
+/** The heads from which the chains of a restored database continue. */
+export interface RestoredChains {
+  heads: PublishedHead[]
+  onPublished(): Promise<void>
+}
+
+/** Undefined where the data folder was not restored, or this is published. Called before anything more is linked. */
+export async function findRestored(db: Database, dataDir: string): Promise<RestoredChains | undefined> {
+  const marker = await readMarker(dataDir)
+  if (!marker) return undefined
+  if (!marker.heads) await noteRestored(dataDir, await findAllHeads(db))
+  return {
+    heads: await restoredHeads(dataDir),
+    onPublished: () => rm(markerIn(dataDir), { force: true }),
+  }
+}
+
+/** The marker of a restored data folder whose restore is not published yet. */
+export async function restoredHeads(dataDir: string): Promise<PublishedHead[]> {
+  return (await readMarker(dataDir))?.heads ?? []
+}
+
+async function readMarker(dataDir: string): Promise<RestoredMarker | undefined> {
+  const text = await readFile(markerIn(dataDir), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+function markerIn(dataDir: string): string {
+  return join(dataDir, 'restored.json')
+}
+
+/** The file of heads next to a backup. */
+export function headFileOf(backup: string): string {
+  return join(backup, 'audit-heads.ndjson')
+}
+
+/** Appends lines to a file, and returns when they are on disk. */
+export async function appendHeads(file: string, heads: PublishedHead[]): Promise<void> {
+  const handle = await open(file, 'a+', 0o600)
+  try {
+    const broken = (await endsInALine(handle)) ? '' : '\n'
+    await handle.appendFile(broken + heads.map(lineOf).join(''))
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await syncFolder(dirname(file))
+}
+
+/** A crash may have truncated the last line. */
+async function endsInALine(handle: FileHandle): Promise<boolean> {
+  const { size } = await handle.stat()
+  if (size === 0) return true
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer[0] === 0x0a
+}
+
+/**
+ * Reads heads from files and folders: files of heads and logs of the server, folders of such files, backups and folders
+ * of backups. A file or folder that is not there is an error.
+ */
+export async function readPublishedHeads(
+  places: string[],
+  /** Only heads that were published up to this instant. */
+  until?: string,
+): Promise<PublishedHeads> {
+  const published = new PublishedHeads()
+  for (const place of places)
+    for (const file of await filesOf(place))
+      for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+        const head = readLine(line)
+        if (head && (until === undefined || head.at <= until)) published.add(place, head)
+      }
+  return published
+}
+
+async function filesOf(place: string): Promise<string[]> {
+  const found = await stat(place).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${place} cannot be read (${error.code}). Name a file or folder of published heads.`)
+  })
+  if (!found.isDirectory()) return [place]
+  const entries = await readdir(place, { withFileTypes: true })
+  const inside = await Promise.all(
+    entries.filter((entry) => entry.isDirectory()).map(({ name }) => headFilesIn(join(place, name))),
+  )
+  return [...(await headFilesIn(place)), ...inside.flat()]
+}
+
+async function headFilesIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.ndjson')).sort()
+  return names.map((name) => join(folder, name))
 }

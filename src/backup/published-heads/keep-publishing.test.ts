@@ -13,12 +13,15 @@ import { linkEntries } from '../../access/audit/link-entries.ts'
 import type { PublishedHead } from '../../access/audit/published-head.ts'
 import { newId } from '../../contract/new-id.ts'
 import { createUser } from '../../people/users/create-user.ts'
-import { destinationOf, type HeadDestination } from './destinations.ts'
-import { appendHeads } from './head-file.ts'
+import {
+  appendHeads,
+  asRestored,
+  destinationOf,
+  type HeadDestination,
+  readPublishedHeads,
+} from './destinations.ts'
 import { findAllHeads, findHead } from './head-store.ts'
 import { keepPublishing } from './keep-publishing.ts'
-import { readPublishedHeads } from './read-published-heads.ts'
-import { asRestored } from './restored-marker.ts'
 
 let database: TestDatabase
 let school: TestLedger

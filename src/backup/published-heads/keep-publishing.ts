@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { keepLinking, type WaitingOrganizations } from '../../access/audit/keep-linking.ts'
 import { chainedCorpIds } from '../../access/audit/link-entries.ts'
 import type { PublishedHead } from '../../access/audit/published-head.ts'
 import type { Database } from '../../database/database.ts'
-import type { HeadDestination } from './destinations.ts'
+import type { HeadDestination, RestoredChains } from './destinations.ts'
 import { findHead } from './head-store.ts'
-import type { RestoredChains } from './restored-marker.ts'
 
 interface Publishing {
   db: Database
@@ -92,4 +92,38 @@ function createOutbox(destination: HeadDestination, log: Logger) {
       }
     },
   }
+}
+
+const publishIntervalMs = 60_000
+
+interface Chains {
+  db: Database
+  log: Logger
+  waiting: WaitingOrganizations
+  destinations: HeadDestination[]
+  restored: RestoredChains | undefined
+  signal: AbortSignal
+}
+
+/**
+ * Links what is committed into the chains of the audit and publishes where they end, until `signal` is aborted. Then it
+ * links what is known to wait, and publishes that too.
+ */
+export async function keepChains({
+  db,
+  log,
+  waiting,
+  destinations,
+  restored,
+  signal,
+}: Chains): Promise<void> {
+  const grown = new Set<string>()
+  const linked = new AbortController()
+  const publishing = keepPublishing({
+    ...{ db, log, destinations, grown, restored },
+    ...{ intervalMs: publishIntervalMs, signal: linked.signal },
+  })
+  await keepLinking({ db, log, waiting, onLinked: (corp_id) => grown.add(corp_id), signal })
+  linked.abort()
+  await publishing
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { createUser } from '../../people/users/create-user.ts'
-import { listUserHistory } from '../../people/users/list-user-history.ts'
+import { listUserHistory } from '../../people/users/fetch-profile.ts'
 import { mergeUsers } from '../merging/merge-users.ts'
 import { bulkUpdateUsers } from './bulk-update.ts'
 

@@ -11,7 +11,7 @@ import { createKeyring, type Keyring } from '../../access/organizations/keyring.
 import { programAccount } from '../../contract/caller.ts'
 import { newId } from '../../contract/new-id.ts'
 import { openDatabase, type Queryable } from '../../database/database.ts'
-import { importLead } from '../../people/leads/import-lead.ts'
+import { importLead } from '../../people/leads/import-leads.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import type { Person } from '../../people/users/user-plan.ts'
 import { applyErasures } from './apply-erasures.ts'

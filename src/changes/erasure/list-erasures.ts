@@ -2,7 +2,7 @@ import { endpoint } from '../../contract/endpoint.ts'
 import { Id, namedObject, OrganizationId, Timestamp } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
-import { findErasurePage } from './erasure-page-store.ts'
+import { findErasurePage } from './tombstone-store.ts'
 
 const Erasure = namedObject('Erasure', {
   user_id: Id,

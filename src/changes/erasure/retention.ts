@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
 import { type EraseContext, erasePerson } from './erase-person.ts'
-import { findForgettable, findLeadMonths } from './retention-store.ts'
+import { findForgettable, findLeadMonths } from './erase-store.ts'
 
 const mostAtOnce = 100
 

@@ -1,10 +1,10 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { textsOf } from '../../files/read-rows.ts'
 import { FileRefused } from '../../files/row-source.ts'
-import { inTemporaryFolder } from '../../files/temporary-folder.ts'
+import { inTemporaryFolder } from '../../files/spooled-strings.ts'
+import { writeUploaded } from '../lead-import/commit-rows.ts'
 import { emptyImport, listKeptFiles } from '../lead-import/kept-file-store.ts'
 import type { LeadImport } from '../lead-import/lead-import-store.ts'
-import { writeUploaded } from '../lead-import/uploaded-file.ts'
 import type { ContactHasher } from './contact-hash.ts'
 import { holdsContact } from './contacts-in-text.ts'
 

@@ -1,20 +1,23 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { storableText } from '../../contract/formats.ts'
 import type { Queryable } from '../../database/database.ts'
 import { retryLostRaces } from '../../database/unique-violation.ts'
-import type { Cell, SourceRow } from '../../files/row-source.ts'
+import { type Cell, formats, type SourceRow } from '../../files/row-source.ts'
 import { type LeadOfUser, leadWrites } from '../../people/leads/insert-leads.ts'
 import { leadRaces, type NewLead, planLeads } from '../../people/leads/store-leads.ts'
 import { type NamedUsers, UserPlan } from '../../people/users/user-plan.ts'
 import { isErasedSinceRead } from '../erasure/recognise-erased.ts'
+import { storeNotedUserPlan } from '../undo/apply-transitions.ts'
 import { type Change, lockBatch, noteChanges } from '../undo/change-batch-store.ts'
-import { storeNotedUserPlan } from '../undo/note-user-plan.ts'
 import { stampOf } from '../undo/record-images.ts'
 import { rowInsertion } from './imported-row-store.ts'
+import { findPiece } from './kept-file-store.ts'
 import type { LeadFile } from './lead-file.ts'
-import { importUpdate, type LeadImport } from './lead-import-store.ts'
+import { importUpdate, type LeadImport, lockImport } from './lead-import-store.ts'
 import { lookUpRows, outcomesOf, type PlannedRow, type ReadRow } from './plan-rows.ts'
 import { emptyTally, tallied } from './tally.ts'
 
@@ -176,4 +179,34 @@ async function store(
     after: stampOf('leads', lead),
   }))
   return [...changes, ...made]
+}
+
+/** Writes an uploaded file into a folder; undefined if its pieces were deleted. */
+export async function writeUploaded(
+  { db, organization }: Pick<OrganizationContext, 'db' | 'organization'>,
+  { import_id, bytes, options, file_name }: Pick<LeadImport, 'import_id' | 'bytes' | 'options' | 'file_name'>,
+  folder: string,
+): Promise<string | undefined> {
+  const ending = formats.find((format) => format === options.format) ?? /\.([a-z]+)$/i.exec(file_name)?.[1]
+  const path = join(folder, `file.${ending ?? ''}`)
+  await using handle = await open(path, 'w', 0o600)
+  for (let start = 0; start < bytes; ) {
+    const piece = await findPiece(db, organization.corp_id, import_id, start)
+    if (!piece) return undefined
+    await handle.appendFile(piece)
+    start += piece.length
+  }
+  return path
+}
+
+/** Locks the file until the end of the transaction. */
+export async function lockLeadFile(tx: Queryable, corp_id: string, import_id: string): Promise<LeadImport> {
+  const found = await lockImport(tx, corp_id, import_id)
+  if (!found) throw new ApiError('leadImportNotFound')
+  return found
+}
+
+export function refuseCommitted({ state }: LeadImport): void {
+  if (state === 'committing' || state === 'done')
+    throw new ApiError('stateForbids', { msg: 'The file is committed already.', allowed: ['changes/undo'] })
 }

@@ -4,7 +4,7 @@ import { pageParameters } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import '../../access/staff/console-context.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
-import { listLeadFileRows } from './list-lead-file-rows.ts'
+import { listLeadFileRows } from './list-lead-files.ts'
 
 /** Exports rejected rows for a file. The audit records the export. */
 export const exportRejectedRows = endpoint({

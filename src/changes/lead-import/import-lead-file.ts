@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { freshStatistics } from '../../database/fresh-statistics.ts'
+import { type Progress, rowBatches } from '../../files/read-rows.ts'
 import { rejectedRows, rejectsPath } from '../../files/rejected-rows.ts'
-import { type Progress, rowBatches } from '../../files/row-batches.ts'
 import {
   type FileImportOptions,
   type FileReport,
@@ -11,9 +11,8 @@ import {
   reportRows,
 } from '../../files/row-report.ts'
 import { completeBatch, insertBatch } from '../undo/change-batch-store.ts'
-import { storeMappings } from './column-mapping-store.ts'
 import { commitRows, ImportEnded, type RowsUnderWay } from './commit-rows.ts'
-import { listRows } from './imported-row-store.ts'
+import { listRows, storeMappings } from './imported-row-store.ts'
 import { type LeadFile, openLeadFile } from './lead-file.ts'
 import {
   type FileOptions,

@@ -4,14 +4,12 @@ import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { fingerprint } from '../../contract/fingerprint.ts'
 import { type ColumnMap, type Mapping, mapColumns } from '../../files/map-columns.ts'
 import { readRows } from '../../files/read-rows.ts'
+import { type Survey, surveyRows } from '../../files/repeated-keys.ts'
 import { type RowSource, rejectColumn } from '../../files/row-source.ts'
-import { type Survey, surveyRows } from '../../files/survey-rows.ts'
-import { findMappings } from './column-mapping-store.ts'
-import { type ColumnName, columns, leadColumns } from './columns.ts'
-import { createValueCounts } from './found-values.ts'
+import { findMappings } from './imported-row-store.ts'
 import type { FileOptions, FileReading } from './lead-import-store.ts'
-import { readLeadRow } from './read-lead-row.ts'
-import { isValueColumn, type ValueMapping, withValues } from './value-mapping.ts'
+import { type ColumnName, columns, leadColumns, readLeadRow } from './read-lead-row.ts'
+import { createValueCounts, isValueColumn, type ValueMapping, withValues } from './value-mapping.ts'
 
 /** A lead file that was read once. */
 export interface LeadFile {

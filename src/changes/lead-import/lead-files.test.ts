@@ -5,17 +5,11 @@ import { openOrganization, type TestOrganization } from '../../../test/harness/o
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hireStaff } from '../../../test/harness/staff.ts'
 import { maintainOnce } from '../../maintenance.ts'
-import { importLead } from '../../people/leads/import-lead.ts'
-import { listLeftAloneRecords } from '../undo/list-left-alone.ts'
-import { undoChanges } from '../undo/undo-changes.ts'
-import { appendLeadFile } from './append-lead-file.ts'
-import { commitLeadFile } from './commit-lead-file.ts'
-import { createLeadFile } from './create-lead-file.ts'
-import { discardLeadFile } from './discard-lead-file.ts'
-import { fetchLeadFile } from './fetch-lead-file.ts'
-import { listLeadFileRows } from './list-lead-file-rows.ts'
-import { listLeadFiles } from './list-lead-files.ts'
-import { planLeadFile } from './plan-lead-file.ts'
+import { importLead } from '../../people/leads/import-leads.ts'
+import { listLeftAloneRecords, undoChanges } from '../undo/undo-changes.ts'
+import { fetchLeadFile, listLeadFileRows, listLeadFiles } from './list-lead-files.ts'
+import { commitLeadFile, planLeadFile } from './plan-lead-file.ts'
+import { appendLeadFile, createLeadFile, discardLeadFile } from './upload-lead-file.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -3,9 +3,8 @@ import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql, timestamp } from '../../database/sql.ts'
 import type { Mapping } from '../../files/map-columns.ts'
 import { holdClock } from '../../orders/ledger/ledger-clock-store.ts'
-import type { FoundValues } from './found-values.ts'
 import type { RowTally } from './tally.ts'
-import type { ValueMapping } from './value-mapping.ts'
+import type { FoundValues, ValueMapping } from './value-mapping.ts'
 
 export const importStates = ['uploading', 'planning', 'planned', 'committing', 'done', 'refused'] as const
 

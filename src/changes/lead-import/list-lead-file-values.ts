@@ -5,11 +5,10 @@ import { type Static, Type } from '../../contract/type.ts'
 import { findCourseNames } from '../../orders/offerings/offering-store.ts'
 import '../../access/staff/console-context.ts'
 import { listColleagues } from '../../access/staff/staff-store.ts'
-import { readYesOrNo } from './columns.ts'
-import type { FoundValues } from './found-values.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
 import { findFoundValues } from './lead-import-store.ts'
-import type { ValueColumn, ValueMapping } from './value-mapping.ts'
+import { readYesOrNo } from './read-lead-row.ts'
+import type { FoundValues, ValueColumn, ValueMapping } from './value-mapping.ts'
 
 const Value = namedObject('LeadFileValue', {
   value: described(Type.String(), 'The value in the file'),

@@ -1,10 +1,58 @@
+import { maskText } from '../../contract/contacts.ts'
 import { endpoint } from '../../contract/endpoint.ts'
-import { OrganizationId } from '../../contract/fields.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
-import { fetchLeadFile } from './fetch-lead-file.ts'
-import { importData, LeadImportData } from './import-fields.ts'
-import { listShownImports } from './lead-import-store.ts'
+import { type SourceRow, textOf } from '../../files/row-source.ts'
+import { exampleImportId, ImportId, importData, LeadImportData } from './import-fields.ts'
+import { countRows, listRows } from './imported-row-store.ts'
+import { findImport, findShownImport, listShownImports } from './lead-import-store.ts'
+import { rowOutcomes } from './tally.ts'
+
+/** Shows the progress and the result of the import of a lead file. */
+export const fetchLeadFile = endpoint({
+  id: 'fetchLeadFile',
+  method: 'GET',
+  path: '/api/v5/entity/leads/import/file/fetch',
+  group: 'Leads',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'none' },
+  summary: 'Fetch the progress, plan and result of a lead file',
+  input: Type.Object({ corp_id: OrganizationId, import_id: ImportId }),
+  data: LeadImportData,
+  example: {
+    input: { corp_id: 'northgate', import_id: exampleImportId },
+    data: {
+      import_id: exampleImportId,
+      batch_id: exampleImportId,
+      file_name: 'open-day.csv',
+      state: 'done',
+      refusal: '',
+      bytes: 1830,
+      received: 1830,
+      format: 'csv',
+      encoding: 'utf-8',
+      row_count: 40,
+      last_row: 41,
+      columns: [
+        { header: '手机', column: 'mobile', suggestion: '' },
+        { header: 'Companny', column: '', suggestion: 'company_name' },
+      ],
+      plan: { new_user: 30, known_user: 6, duplicate_entry: 2, duplicate_row: 1, reject: 1, erased: 0 },
+      result: { new_user: 30, known_user: 6, duplicate_entry: 2, duplicate_row: 1, reject: 1, erased: 0 },
+      ctime: '2026-11-15 09:30:00',
+      mtime: '2026-11-15 09:30:04',
+    },
+  },
+  errors: ['leadImportNotFound'],
+
+  async handle({ db, organization }, { import_id }) {
+    const found = await findShownImport(db, organization, import_id)
+    if (!found) throw new ApiError('leadImportNotFound')
+    return importData(found)
+  },
+})
 
 /** The lead files of an organization. */
 export const listLeadFiles = endpoint({
@@ -29,3 +77,73 @@ export const listLeadFiles = endpoint({
     return { total, page, page_size, list: list.map(importData) }
   },
 })
+
+const Row = namedObject('LeadFileRow', {
+  row: Type.Integer({ description: 'Number of the row; the header is row 1' }),
+  outcome: Type.String(),
+  reason: Type.String({ description: 'The column and the reason of a rejected row' }),
+  cells: Type.Array(Type.String(), { description: 'The cells of a rejected row' }),
+})
+
+const Input = Type.Object({
+  corp_id: OrganizationId,
+  import_id: ImportId,
+  outcome: Type.Optional(oneOf(rowOutcomes, 'Only rows that came to this')),
+  ...pageParameters,
+})
+
+/** The outcomes of the rows of a file, planned or committed. */
+export const listLeadFileRows = endpoint({
+  id: 'listLeadFileRows',
+  method: 'GET',
+  path: '/api/v5/entity/leads/import/file/rows',
+  group: 'Leads',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'List the outcomes of the rows of a lead file',
+  description:
+    'Shows the planned outcome of every row or, after the commit, its outcome. Rejected rows have their cells, in the ' +
+    'order of the columns of leads/import/file/fetch, so that they can be corrected and imported as another file. ' +
+    'Rows of erased people (`erased`) have no cells; the reason has the ID and the day.',
+  input: Input,
+  data: pageOf(Row),
+  example: {
+    input: { corp_id: 'northgate', import_id: exampleImportId, outcome: 'reject', page: 0, page_size: 10 },
+    data: {
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          row: 17,
+          outcome: 'reject',
+          reason: 'row 17, column 手机: is not a phone number of CN',
+          cells: ['138', 'Harbour Logistics'],
+        },
+      ],
+    },
+  },
+  errors: ['leadImportNotFound'],
+
+  async handle({ db, account, role }, { corp_id, import_id, outcome, ...paging }) {
+    const { page, page_size, ...window } = windowOf(paging)
+    const found = await findImport(db, corp_id, import_id)
+    if (!found) throw new ApiError('leadImportNotFound')
+    // The caller has uploaded this file and has to correct it.
+    const isMasked = (role === 'counsellor' || role === 'viewer') && found.executor_id !== account.app_id
+    const total = await countRows(db, corp_id, import_id, outcome)
+    const place = { outcome, behind: 0, ...window }
+    const rows = await listRows(db, corp_id, import_id, place)
+    const list = rows.map(({ row, outcome, reason, cells }) => ({
+      row,
+      outcome,
+      reason: reason ?? '',
+      cells: textsOf(cells).map((text) => (isMasked ? maskText(text) : text)),
+    }))
+    return { total, page, page_size, list }
+  },
+})
+
+function textsOf(row: SourceRow | null): string[] {
+  return row === null ? [] : (row.unfitted ?? row.cells.map(textOf))
+}

@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { endpoint } from '../../contract/endpoint.ts'
-import { ApiError } from '../../contract/errors.ts'
-import { OrganizationId, oneOf } from '../../contract/fields.ts'
+import { ApiError, taken } from '../../contract/errors.ts'
+import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
 import { Type } from '../../contract/type.ts'
+import { anybodysLead } from '../../people/leads/lead-fields.ts'
 import { requireOwnWork } from '../../people/users/reach.ts'
-import { columns } from './columns.ts'
+import { insertBatch } from '../undo/change-batch-store.ts'
+import { lockLeadFile, refuseCommitted } from './commit-rows.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
-import { restartPlan } from './lead-import-store.ts'
-import { lockLeadFile, refuseCommitted } from './lock-lead-file.ts'
+import { findSameImport, restartPlan, startCommit } from './lead-import-store.ts'
+import { columns } from './read-lead-row.ts'
 import {
   faultOfMeaning,
   longestValue,
@@ -154,3 +156,59 @@ function mappingOf(given: { column: ValueColumn; value: string; stands_for: stri
     ]),
   )
 }
+
+/** Imports the rows of a planned file. */
+export const commitLeadFile = endpoint({
+  id: 'commitLeadFile',
+  method: 'POST',
+  path: '/api/v5/entity/leads/import/file/commit',
+  group: 'Leads',
+  permission: 'write',
+  guard: { effect: 'changes', people: 'everyone, owners of own', why: anybodysLead },
+  summary: 'Commit the import of a lead file',
+  description:
+    'Imports each row of a planned file once, also after a crash of browser or server. The import runs in the background; ' +
+    'leads/import/file/fetch shows its progress. changes/undo undoes the batch.',
+  input: Type.Object({ corp_id: OrganizationId, import_id: ImportId }),
+  data: Type.Object({
+    import_id: ImportId,
+    batch_id: described(Id, 'The batch to undo with changes/undo'),
+    state: Type.String(),
+  }),
+  example: {
+    input: { corp_id: 'northgate', import_id: exampleImportId },
+    data: { import_id: exampleImportId, batch_id: exampleImportId, state: 'committing' },
+  },
+  errors: ['leadImportNotFound', 'stateForbids', 'taken'],
+
+  async handle(context, { corp_id, import_id }) {
+    const { db, account, now } = context
+    return db.transaction(async (tx) => {
+      const found = await lockLeadFile(tx, corp_id, import_id)
+      requireOwnWork(context, found)
+      const { state } = found
+      const answer = { import_id, batch_id: import_id }
+      if (state === 'committing' || state === 'done') return { ...answer, state }
+      if (state !== 'planned')
+        throw new ApiError('stateForbids', {
+          msg: 'The file is not planned yet.',
+          allowed: ['leads/import/file/plan'],
+        })
+      const same = await findSameImport(tx, corp_id, found.content_hash ?? '')
+      if (same)
+        throw taken('import_id', 'has the content of a file that was imported already', {
+          import_id: same.import_id,
+        })
+      await insertBatch(
+        tx,
+        corp_id,
+        { batch_id: import_id, kind: 'lead_import', executor_id: account.app_id },
+        now,
+      )
+      await startCommit(tx, corp_id, import_id, now)
+      return { ...answer, state: 'committing' }
+    })
+  },
+
+  afterwards: (context, { import_id }) => workOnImport(context, import_id),
+})

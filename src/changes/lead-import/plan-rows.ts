@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { type ColumnFault, faultsOfError } from '../../files/column-faults.ts'
 import { reasonOf } from '../../files/row-report.ts'
 import type { SourceRow } from '../../files/row-source.ts'
-import { newLeadOf } from '../../people/leads/import-lead.ts'
+import { newLeadOf } from '../../people/leads/import-leads.ts'
 import {
   findingsOf,
   type LeadFindings,

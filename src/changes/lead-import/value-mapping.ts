@@ -1,8 +1,9 @@
+import { storableText } from '../../contract/formats.ts'
 import { list } from '../../files/cell-readers.ts'
 import type { ColumnMap } from '../../files/map-columns.ts'
 import { readCell } from '../../files/read-cells.ts'
 import { FileRefused, type SourceRow } from '../../files/row-source.ts'
-import { type ColumnName, columns } from './columns.ts'
+import { type ColumnName, columns } from './read-lead-row.ts'
 
 /** Columns whose values have a meaning, which files may spell differently. */
 export const valueColumns = [
@@ -22,7 +23,7 @@ export function isValueColumn(name: string | undefined): name is ValueColumn {
 }
 
 /** The values of a cell: some columns hold several. */
-export function valuesOf(column: ValueColumn, cell: string): string[] {
+function valuesOf(column: ValueColumn, cell: string): string[] {
   return column === 'owner_ids' ? list(cell) : [cell.trim()].filter((value) => value !== '')
 }
 
@@ -73,4 +74,53 @@ export function readValueMapping(text: string): ValueMapping {
     }
   }
   return value as ValueMapping
+}
+
+/** The values of a column of a file, most frequent first. */
+export interface FoundValues {
+  column: ValueColumn
+  header: string
+  /** The number of different values, up to the limit of counting. */
+  distinct: number
+  /** The number of cells with a value that is not listed. */
+  others: number
+  list: { value: string; rows: number }[]
+}
+
+const mostCounted = 1000
+const mostListed = 50
+
+/** Counts values while a file is read, up to a fixed number per column. */
+export function createValueCounts(
+  { names }: ColumnMap<ColumnName>,
+  headers: string[],
+): { add(row: SourceRow): void; found(): FoundValues[] } {
+  const counted = names.flatMap((column, at) =>
+    isValueColumn(column)
+      ? [{ column, at, header: headers[at] ?? '', counts: new Map<string, number>(), others: 0 }]
+      : [],
+  )
+  return {
+    add({ cells }) {
+      for (const each of counted) {
+        const cell = cells[each.at]
+        if (typeof cell !== 'string') continue
+        for (const value of valuesOf(each.column, cell)) {
+          const rows = each.counts.get(value)
+          if (rows !== undefined) each.counts.set(value, rows + 1)
+          else if (each.counts.size < mostCounted && value.length <= longestValue) each.counts.set(value, 1)
+          else each.others++
+        }
+      }
+    },
+    found: () =>
+      counted.map(({ column, header, counts, others }) => {
+        const all = [...counts]
+          .map(([value, rows]) => ({ value: storableText(value), rows }))
+          .sort((a, b) => b.rows - a.rows)
+        const list = all.slice(0, mostListed)
+        const left = all.slice(mostListed).reduce((sum, { rows }) => sum + rows, 0)
+        return { column, header, distinct: counts.size, others: others + left, list }
+      }),
+  }
 }

@@ -1,12 +1,11 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { FileRefused, refusalOf } from '../../files/row-source.ts'
-import { inTemporaryFolder } from '../../files/temporary-folder.ts'
-import { importLead } from '../../people/leads/import-lead.ts'
+import { inTemporaryFolder } from '../../files/spooled-strings.ts'
+import { importLead } from '../../people/leads/import-leads.ts'
 import { reachOf } from '../../people/users/reach.ts'
-import { storeMappings } from './column-mapping-store.ts'
-import { ImportEnded, keptRow } from './commit-rows.ts'
+import { ImportEnded, keptRow, writeUploaded } from './commit-rows.ts'
 import { commitImport, plannedRows } from './import-lead-file.ts'
-import { rowInsertion } from './imported-row-store.ts'
+import { rowInsertion, storeMappings } from './imported-row-store.ts'
 import { type LeadFile, openLeadFile } from './lead-file.ts'
 import {
   claimImport,
@@ -17,7 +16,6 @@ import {
   releaseImport,
 } from './lead-import-store.ts'
 import { emptyTally, tallied } from './tally.ts'
-import { writeUploaded } from './uploaded-file.ts'
 
 /**
  * Plans or commits an uploaded file, unless another worker has leased it. Each batch stores its progress. After a

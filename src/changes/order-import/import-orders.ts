@@ -2,9 +2,9 @@ import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { freshStatistics } from '../../database/fresh-statistics.ts'
 import type { ColumnFault } from '../../files/column-faults.ts'
 import { type ColumnMap, mapColumns } from '../../files/map-columns.ts'
-import { readRows } from '../../files/read-rows.ts'
+import { readRows, rowBatches } from '../../files/read-rows.ts'
 import { rejectedRows, rejectsPath } from '../../files/rejected-rows.ts'
-import { rowBatches } from '../../files/row-batches.ts'
+import { type RowKeys, type Survey, surveyRows } from '../../files/repeated-keys.ts'
 import {
   type FileImportOptions,
   type FileReport,
@@ -15,12 +15,10 @@ import {
   textUnder,
 } from '../../files/row-report.ts'
 import type { RowSource, SourceRow } from '../../files/row-source.ts'
-import { type RowKeys, type Survey, surveyRows } from '../../files/survey-rows.ts'
 import { completeBatch, insertBatch } from '../undo/change-batch-store.ts'
 import { type ColumnName, orderColumns } from './columns.ts'
 import { importBatch } from './import-batch.ts'
-import { overdueNote } from './overdue.ts'
-import type { RowPlan } from './plan-row.ts'
+import { overdueNote, type RowPlan } from './plan-row.ts'
 import { type OrderRow, readOrderRow } from './read-order-row.ts'
 import { type CurrencyTotal, type OverdueTotal, Tally } from './tally.ts'
 

@@ -1,4 +1,5 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { majorText } from '../../files/amounts.ts'
 import { type ColumnFault, RowRefused } from '../../files/column-faults.ts'
 import { requireRecordsPayments } from '../../orders/counsellors/allowance.ts'
 import type { CounsellorRules } from '../../orders/counsellors/counsellor-rules-store.ts'
@@ -11,17 +12,16 @@ import { courseWithBatch, type OrderSources } from '../../orders/order-sources.t
 import type { KnownCharges } from '../../orders/payments/known-charges.ts'
 import type { PaymentInput } from '../../orders/payments/payment-input.ts'
 import { receivePayment } from '../../orders/payments/receive-payment.ts'
-import type { OrderState } from '../../orders/rules/order-rules.ts'
+import { type OrderState, received } from '../../orders/rules/order-rules.ts'
 import type { CouponTerms } from '../../orders/rules/prices.ts'
+import { expirableStatuses } from '../../orders/rules/status.ts'
 import type { OrderUpdate } from '../../orders/update-order.ts'
 import { initialPool } from '../../people/users/pool.ts'
 import type { PlannedUser, UserPlan } from '../../people/users/user-plan.ts'
-import type { RowMembers } from './columns.ts'
+import { asPayment, type RowMembers } from './columns.ts'
 import { chargeOf, creationOf, paymentInputOf } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
-import { type Overdue, overdueOf } from './overdue.ts'
 import type { OrderRow } from './read-order-row.ts'
-import { asPayment } from './row-faults.ts'
 
 /** The data of the rows of a batch, from the database. */
 export interface Findings {
@@ -146,4 +146,37 @@ function planPayment(
     const { state: paid } = receivePayment(context, paymentInput, state, context.now.toISOString())
     return { paymentInput, paid }
   })
+}
+
+/** The overdue part of a payment plan that started before the import. */
+interface Overdue {
+  instalments: number
+  of: number
+  price: number
+  /** Nothing was paid: the order will expire. */
+  isExpiring: boolean
+}
+
+function overdueOf(state: OrderState, now: Date): Overdue {
+  const late = expirableStatuses.includes(state.status)
+    ? state.subOrders.filter(
+        ({ payment_deadline, paid, total_price }) =>
+          payment_deadline !== null && new Date(payment_deadline) < now && paid < total_price,
+      )
+    : []
+  return {
+    instalments: late.length,
+    of: state.subOrders.length,
+    price: late.reduce((sum, { total_price, paid }) => sum + total_price - paid, 0),
+    isExpiring: late.length > 0 && received(state) === 0,
+  }
+}
+
+export function overdueNote(
+  { instalments, of, price, isExpiring }: Overdue,
+  currency: string,
+): string | null {
+  if (isExpiring) return 'nothing was paid and the first deadline has passed: the order will expire'
+  if (instalments === 0) return null
+  return `${instalments} of ${of} instalments are overdue: ${majorText(BigInt(price), currency)} ${currency}`
 }

@@ -1,5 +1,8 @@
 import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable } from '../../database/database.ts'
+import type { AccompanyingWrites } from '../../people/users/project-users.ts'
+import type { UserPlan } from '../../people/users/user-plan.ts'
+import { storeUserPlan } from '../../people/users/user-plan-store.ts'
 import type { RecordChange } from './change-batch-store.ts'
 import { deleteImages, idOf, insertImages, lockImages, releaseContacts, updateImages } from './image-store.ts'
 import { noteTransitions } from './note-transitions.ts'
@@ -11,6 +14,7 @@ import {
   isRemoved,
   isUpdated,
   ofType,
+  stampOf,
   type Transition,
 } from './record-images.ts'
 import { changeBetween } from './revert-change.ts'
@@ -151,4 +155,29 @@ function noteOf({ type, id, before, after, copiesAnotherPerson = false }: Transi
     // The contacts in `merged_users` belong to the merged user, not to the survivor.
     person_id: type !== 'merged_users' && image && 'user_id' in image ? image.user_id : id,
   }
+}
+
+/** Stores planned users and the records that arrive with them. Returns the changes of users. */
+export async function storeNotedUserPlan(
+  tx: Queryable,
+  corp_id: string,
+  users: UserPlan,
+  along?: AccompanyingWrites,
+): Promise<RecordChange<'users'>[]> {
+  const filled = [...users.filled.keys()].toSorted()
+  const before = await lockRecords(tx, corp_id, { users: filled })
+  await storeUserPlan(tx, corp_id, users, along)
+  const after = await lockRecords(tx, corp_id, { users: filled })
+  const changed = filled
+    .map((id) =>
+      changeBetween('users', id, recordIn(before, 'users', id).before, recordIn(after, 'users', id).after),
+    )
+    .filter((change) => Object.keys(change.after ?? {}).length > 0)
+  const created = [...users.made.values()].map(({ user_id, now }) => ({
+    record_type: 'users' as const,
+    record_id: user_id,
+    before: null,
+    after: stampOf('users', { version: 1, mtime: now }),
+  }))
+  return [...changed, ...created]
 }

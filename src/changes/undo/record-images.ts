@@ -6,7 +6,7 @@ import { followUpColumns } from '../../people/users/follow-ups/follow-up-store.t
 import { mergedUserColumns } from '../../people/users/merged-user-store.ts'
 import type { UserEvent } from '../../people/users/user-event-store.ts'
 import { userColumns } from '../../people/users/user-store.ts'
-import { importedRowColumns } from '../order-import/import-write-store.ts'
+import { importedRowColumns } from '../order-import/import-lookup-store.ts'
 
 /** How a table is restored by an undo. */
 interface ImageTable<C extends Columns> {

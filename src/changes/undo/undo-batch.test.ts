@@ -13,13 +13,13 @@ import {
   userOf,
 } from '../../../test/support/undo.ts'
 import { newId } from '../../contract/new-id.ts'
-import { importLead } from '../../people/leads/import-lead.ts'
-import { createTagGroup } from '../../people/tag-groups/create-tag-group.ts'
+import { importLead } from '../../people/leads/import-leads.ts'
+import { createTagGroup } from '../../people/tag-groups/update-tag-group.ts'
 import { assignUserTag } from '../../people/user-tags/assign-user-tag.ts'
 import { createUser } from '../../people/users/create-user.ts'
-import { updateEmail } from '../../people/users/update-email.ts'
 import { updateOwner } from '../../people/users/update-owner.ts'
 import { updatePool } from '../../people/users/update-pool.ts'
+import { updateEmail } from '../../people/users/update-user.ts'
 import { listLeftAlone } from './change-batch-store.ts'
 import { countingMembers } from './record-images.ts'
 

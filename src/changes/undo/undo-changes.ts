@@ -1,10 +1,11 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { OrganizationId } from '../../contract/fields.ts'
+import { namedObject, OrganizationId } from '../../contract/fields.ts'
+import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import { requireReachToBatch } from './batch-reach.ts'
 import { BatchId, batchData, ChangeBatchData, exampleBatchId, exampleUndoId } from './change-batch-fields.ts'
-import { findBatch, findShownBatch } from './change-batch-store.ts'
+import { countLeftAlone, findBatch, findShownBatch, listLeftAlone } from './change-batch-store.ts'
 import { finishUndo, startUndo, undoFirst } from './undo-batch.ts'
 
 /** Undoes a batch of changes. */
@@ -56,5 +57,95 @@ export const undoChanges = endpoint({
   async afterwards(context, { corp_id, batch_id }) {
     const batch = await findBatch(context.db, corp_id, batch_id)
     if (batch?.undone_by_batch_id) await finishUndo(context, batch.undone_by_batch_id)
+  },
+})
+
+/** Shows the progress of a batch of changes, and whether it was undone. */
+export const fetchChanges = endpoint({
+  id: 'fetchChanges',
+  method: 'GET',
+  path: '/api/v5/entity/changes/fetch',
+  group: 'Changes',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'Fetch a batch of changes',
+  input: Type.Object({ corp_id: OrganizationId, batch_id: BatchId }),
+  data: ChangeBatchData,
+  example: {
+    input: { corp_id: 'northgate', batch_id: exampleBatchId },
+    data: {
+      batch_id: exampleBatchId,
+      kind: 'lead_import',
+      executor_id: 'console',
+      is_complete: true,
+      changes: 66,
+      undoes_batch_id: '',
+      remaining: 0,
+      undone_by_batch_id: exampleUndoId,
+      removed: 0,
+      restored: 0,
+      left_alone: 0,
+      ctime: '2026-11-15 09:30:00',
+      mtime: '2026-11-15 09:40:00',
+    },
+  },
+  errors: ['changeBatchNotFound'],
+
+  async handle({ db, organization }, { batch_id }) {
+    const found = await findShownBatch(db, organization, batch_id)
+    if (!found) throw new ApiError('changeBatchNotFound')
+    return batchData(found)
+  },
+})
+
+const Row = namedObject('LeftAlone', {
+  record_type: Type.String({ description: 'users, user_claims, user_tags, leads, orders' }),
+  record_id: Type.String(),
+  reason: Type.String(),
+  members: Type.Array(Type.String(), {
+    description: 'The members that were not restored, if the rest was',
+  }),
+})
+
+/** The records that an undo did not put back, or not wholly. */
+export const listLeftAloneRecords = endpoint({
+  id: 'listLeftAloneRecords',
+  method: 'GET',
+  path: '/api/v5/entity/changes/left-alone/list',
+  group: 'Changes',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'List the records that an undo left alone',
+  input: Type.Object({ corp_id: OrganizationId, batch_id: BatchId, ...pageParameters }),
+  data: pageOf(Row),
+  example: {
+    input: { corp_id: 'northgate', batch_id: exampleUndoId, page: 0, page_size: 10 },
+    data: {
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          record_type: 'users',
+          record_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+          reason: 'was changed since',
+          members: ['name'],
+        },
+      ],
+    },
+  },
+  errors: ['changeBatchNotFound'],
+
+  async handle({ db }, { corp_id, batch_id, ...paging }) {
+    const { page, page_size, ...window } = windowOf(paging)
+    if (!(await findBatch(db, corp_id, batch_id))) throw new ApiError('changeBatchNotFound')
+    const total = await countLeftAlone(db, corp_id, batch_id)
+    const rows = await listLeftAlone(db, corp_id, batch_id, window)
+    const list = rows.map(({ record_type, record_id, left_alone }) => ({
+      record_type,
+      record_id,
+      ...left_alone,
+    }))
+    return { total, page, page_size, list }
   },
 })

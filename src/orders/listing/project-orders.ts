@@ -1,7 +1,6 @@
 import type { Queryable, RowsByName, Statements } from '../../database/database.ts'
 import { notingUsersOfOrders } from '../../people/users/user-order-facet-store.ts'
-import { storingFingerprint } from '../../search/derived-version-store.ts'
-import { changingOwnEntries, type EntryChanges } from '../../search/facet-store.ts'
+import { changingOwnEntries, type EntryChanges, storingFingerprint } from '../../search/facet-store.ts'
 import type { RecordedRows, Recording } from '../ledger/history-store.ts'
 import { CountChanges } from './count-rows.ts'
 import { selectLedgerSubOrders } from './financial-store.ts'

@@ -23,10 +23,10 @@ import {
   windowOf,
 } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
-import { type ContactView, contactViewOf } from '../../people/users/contact-view.ts'
 import { fullName } from '../../people/users/full-name.ts'
-import { limitContactSearches } from '../../people/users/limit-contact-searches.ts'
 import { readQuery } from '../../people/users/read-query.ts'
+import { limitContactSearches } from '../../people/users/user-filter.ts'
+import { type ContactView, contactViewOf } from '../../people/users/user-row.ts'
 import { isUser } from '../../people/users/user-store.ts'
 import { readFacetPage } from '../../search/facet-page-store.ts'
 import { withPrefix } from '../../search/facet-query-store.ts'

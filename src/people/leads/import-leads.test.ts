@@ -3,11 +3,9 @@ import { openOrganization, type TestOrganization } from '../../../test/harness/o
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { newId } from '../../contract/new-id.ts'
 import { createUser } from '../users/create-user.ts'
-import { fetchProfile } from '../users/fetch-profile.ts'
-import { listUserHistory } from '../users/list-user-history.ts'
+import { fetchProfile, listUserHistory } from '../users/fetch-profile.ts'
 import { fetchLead } from './fetch-lead.ts'
-import { importLead } from './import-lead.ts'
-import { importLeads } from './import-leads.ts'
+import { importLead, importLeads } from './import-leads.ts'
 import { listLeads } from './list-leads.ts'
 
 let server: TestServer

@@ -5,7 +5,7 @@ import { createRandom, type Random } from '../../../sample/random.ts'
 import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { foldCounts } from '../../search/facet-store.ts'
-import { importLead } from './import-lead.ts'
+import { importLead } from './import-leads.ts'
 import { listLeads } from './list-leads.ts'
 
 const total = Number(process.env.MATRICULA_RACING_LEADS ?? 400)

@@ -3,8 +3,7 @@ import { firstRow } from '../../database/first-row.ts'
 import { insertionOf, type NewRow } from '../../database/insert-rows.ts'
 import { type Statement, sql, timestamp } from '../../database/sql.ts'
 import { isUniqueViolation } from '../../database/unique-violation.ts'
-import type { Attribute } from './attribute.ts'
-import type { TagGroup } from './tag-group.ts'
+import type { Attribute, TagGroup } from './tag-group.ts'
 
 /** The fields that callers set. */
 export type TagGroupFields = Pick<

@@ -1,7 +1,12 @@
 import { exampleIds } from '../../contract/endpoint.ts'
-import { namedObject, Timestamp } from '../../contract/fields.ts'
+import { namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
-import { AttributeField } from './attribute.ts'
+
+/** The kind of value of the tags of a group: true or false, a number, or text. */
+const attributes = ['define', 'number', 'string'] as const
+export type Attribute = (typeof attributes)[number]
+
+export const AttributeField = oneOf(attributes, 'Kind of value: define (true or false), number or string')
 
 /** Interface › Tag group (list row). Members that the interface declares as String have the types of its responses. */
 export const TagGroup = namedObject('TagGroup', {

@@ -2,8 +2,8 @@ import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { ApiError, taken } from '../../contract/errors.ts'
 import { described, Id, LongText, Name, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
-import { type Attribute, AttributeField } from './attribute.ts'
-import { updateLiveTagGroup } from './tag-group-store.ts'
+import { type Attribute, AttributeField } from './tag-group.ts'
+import { insertTagGroup, setActive, updateLiveTagGroup } from './tag-group-store.ts'
 
 /** Interface › Tag groups › update. */
 export const updateTagGroup = endpoint({
@@ -63,3 +63,105 @@ function attributeInUse(attribute: Attribute): ApiError {
     allowed: [`update with attribute ${attribute}`, 'create another tag group'],
   })
 }
+
+/** Interface › Tag groups › create. */
+export const createTagGroup = endpoint({
+  id: 'createTagGroup',
+  method: 'POST',
+  path: '/api/v5/entity/tags/group/create',
+  group: 'Tag groups',
+  since: 'Ver5.2023-11-22',
+  permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
+  summary: 'Create a tag group',
+  description: 'The new group is active. `variable_name` is unique in the organization.',
+  input: Type.Object({
+    name: described(Name, 'Tag name'),
+    variable_name: described(Name, 'Tag variable name'),
+    description: described(LongText, 'Description'),
+    attribute: AttributeField,
+    category: described(Name, 'Category'),
+    corp_id: OrganizationId,
+  }),
+  data: Type.Object({
+    tags_group_id: described(Id, 'ID of the new tag group'),
+    corp_id: OrganizationId,
+    name: described(Name, 'Tag name'),
+  }),
+  example: {
+    input: {
+      name: 'Attended the open day',
+      variable_name: 'attended_open_day',
+      description: 'Was at the open day of the current term',
+      attribute: 'define',
+      category: 'events',
+      corp_id: exampleIds.corp_id,
+    },
+    data: {
+      tags_group_id: exampleIds.tags_group_id,
+      corp_id: exampleIds.corp_id,
+      name: 'Attended the open day',
+    },
+  },
+  errors: ['taken'],
+
+  async handle({ db, now, newId }, input) {
+    const entity_id = newId()
+    const isInserted = await insertTagGroup(db, { ...input, entity_id, now })
+    if (!isInserted) throw taken('variable_name', 'belongs to another tag group')
+    return { tags_group_id: entity_id, corp_id: input.corp_id, name: input.name }
+  },
+})
+
+/** Interface › Tag groups › activate. */
+export const activateTagGroup = endpoint({
+  id: 'activateTagGroup',
+  method: 'POST',
+  path: '/api/v5/entity/tags/group/activate',
+  group: 'Tag groups',
+  since: 'Ver5.2023-11-01',
+  permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
+  summary: 'Activate a tag group',
+  description: 'The group accepts assignments again. An active group stays active.',
+  input: Type.Object({ entity_id: described(Id, 'ID of the tag group'), corp_id: OrganizationId }),
+  data: described(Id, 'ID of the activated tag group'),
+  example: {
+    input: { entity_id: exampleIds.tags_group_id, corp_id: exampleIds.corp_id },
+    data: exampleIds.tags_group_id,
+  },
+  errors: ['tagGroupNotFound'],
+
+  async handle({ db, now }, { corp_id, entity_id }) {
+    const isFound = await setActive(db, { corp_id, entity_id, active: true, now })
+    if (!isFound) throw new ApiError('tagGroupNotFound')
+    return entity_id
+  },
+})
+
+/** Interface › Tag groups › deactivate. */
+export const deactivateTagGroup = endpoint({
+  id: 'deactivateTagGroup',
+  method: 'POST',
+  path: '/api/v5/entity/tags/group/deactivate',
+  group: 'Tag groups',
+  since: 'Ver5.2023-11-01',
+  permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
+  summary: 'Deactivate a tag group',
+  description:
+    'The group accepts no more assignments. Existing assignments stay. An inactive group stays inactive.',
+  input: Type.Object({ entity_id: described(Id, 'ID of the tag group'), corp_id: OrganizationId }),
+  data: described(Id, 'ID of the deactivated tag group'),
+  example: {
+    input: { entity_id: exampleIds.tags_group_id, corp_id: exampleIds.corp_id },
+    data: exampleIds.tags_group_id,
+  },
+  errors: ['tagGroupNotFound'],
+
+  async handle({ db, now }, { corp_id, entity_id }) {
+    const isFound = await setActive(db, { corp_id, entity_id, active: false, now })
+    if (!isFound) throw new ApiError('tagGroupNotFound')
+    return entity_id
+  },
+})

@@ -1,4 +1,4 @@
-import type { Attribute } from '../tag-groups/attribute.ts'
+import type { Attribute } from '../tag-groups/tag-group.ts'
 
 /** The value as each attribute reads it; null if the attribute does not allow it. */
 export interface TagValue {

@@ -6,7 +6,7 @@ import type { Queryable } from '../../database/database.ts'
 import { eachFound, type NewRow, sentRows } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql, timestamp } from '../../database/sql.ts'
 import { changeEntries, type EntryChanges, type FacetEntry } from '../../search/facet-store.ts'
-import type { Attribute } from '../tag-groups/attribute.ts'
+import type { Attribute } from '../tag-groups/tag-group.ts'
 import { entriesOf, userFacet } from '../users/user-facets.ts'
 import type { UserTag } from './user-tag.ts'
 

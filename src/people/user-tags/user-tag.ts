@@ -7,7 +7,7 @@ import {
   Timestamp,
 } from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
-import { AttributeField } from '../tag-groups/attribute.ts'
+import { AttributeField } from '../tag-groups/tag-group.ts'
 
 /** Interface › User tag assignment (list row); with number_value and string_value in addition. */
 export const UserTag = namedObject('UserTag', {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/database.ts'
-import { findClaimRules } from './claims/claim-rules-store.ts'
-import { countReveal } from './reveal-store.ts'
+import { findClaimRules } from './claims/claim-store.ts'
+import { countReveal } from './user-event-store.ts'
 
 const hourMs = 3_600_000
 

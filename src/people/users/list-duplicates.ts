@@ -7,7 +7,7 @@ import { type Static, Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findPairs, type LikelyPair, listPairs } from './duplicate-store.ts'
 import { likenesses, likenessKeysOf } from './likeness.ts'
-import { findUserRows } from './user-list-store.ts'
+import { findUserRows } from './profile-store.ts'
 import { exampleUser, named, UserRow } from './user-row.ts'
 import { type StoredUser, selectUsers } from './user-store.ts'
 

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/harness/dat
 import { type LeadOrganization, openLeads } from '../../../test/support/lead-import.ts'
 import { newId } from '../../contract/new-id.ts'
 import { rebuildDerivedData } from '../../derived/derived-data.ts'
-import { importLead } from '../leads/import-lead.ts'
+import { importLead } from '../leads/import-leads.ts'
 import { createUser } from './create-user.ts'
 import { fetchProfile } from './fetch-profile.ts'
 import { findProfile } from './profile-store.ts'

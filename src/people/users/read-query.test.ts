@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ContactView } from './contact-view.ts'
 import { readQuery } from './read-query.ts'
 import { nationalNumber } from './search-words.ts'
 import { type FacetedUser, facetsOf, mailboxOf } from './user-facets.ts'
+import type { ContactView } from './user-row.ts'
 
 const nobody: FacetedUser = {
   user_id: 'u',

@@ -1,8 +1,8 @@
 import { endOfMask, shownEnd } from '../../contract/contacts.ts'
 import { exactly, type FacetRange, withPrefix } from '../../search/facet-query-store.ts'
-import type { ContactView } from './contact-view.ts'
 import { isHan, minDigits, plain, type TypedNumber, typedNumber, wordsOf } from './search-words.ts'
 import { userFacet } from './user-facets.ts'
+import type { ContactView } from './user-row.ts'
 
 /** Search conditions: a match has every facet, and at least one facet of each group of ranges. */
 export interface FacetConditions {

@@ -3,7 +3,7 @@ import { openOrganization, type TestOrganization } from '../../../test/harness/o
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hireStaff, type TestColleague } from '../../../test/harness/staff.ts'
 import { updateOrganization } from '../../backoffice/settings/organization-settings.ts'
-import { exportUser } from '../../changes/erasure/export-user.ts'
+import { exportUser } from '../../changes/erasure/lift-erasure.ts'
 import { createUser } from './create-user.ts'
 import { fetchContact } from './fetch-contact.ts'
 import { updateOwner } from './update-owner.ts'

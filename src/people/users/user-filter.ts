@@ -1,3 +1,4 @@
+import { shownEnd } from '../../contract/contacts.ts'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault, invalid } from '../../contract/errors.ts'
 import {
@@ -11,6 +12,7 @@ import {
   optionalText,
 } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
+import { createRateCounter } from '../../contract/limits/rate-counter.ts'
 import {
   dayParameters,
   instantsOf,
@@ -23,12 +25,11 @@ import type { Queryable } from '../../database/database.ts'
 import { readFacetPage } from '../../search/facet-page-store.ts'
 import { findAttribute } from '../tag-groups/tag-group-store.ts'
 import { readTagValue, requirements } from '../user-tags/tag-value.ts'
-import { type ContactView, contactViewOf } from './contact-view.ts'
-import { limitContactSearches } from './limit-contact-searches.ts'
+import { userOfPage } from './profile-store.ts'
 import { add, emailRange, type FacetConditions, nameFacets, numberRanges } from './read-query.ts'
+import { plain, typedNumber } from './search-words.ts'
 import { orderFilters, userFacet } from './user-facets.ts'
-import { userOfPage } from './user-list-store.ts'
-import { named, type UserRow } from './user-row.ts'
+import { type ContactView, contactViewOf, named, type UserRow } from './user-row.ts'
 
 /** The filters of lists of users. A user must match every filter that is sent. */
 export const userFilter = {
@@ -115,4 +116,30 @@ async function tagFacet(
   const { [attribute]: value } = readTagValue(tag_value)
   if (value === null) throw invalid('tag_value', requirements[attribute])
   return userFacet.tagValue(tags_group_id, String(value))
+}
+
+/** More than a person types, and too few to guess the hidden digits of a number. */
+const maxPerMinute = 60
+const searches = createRateCounter(10_000)
+
+/** Staff find a masked contact by its whole value. Without a limit they could guess the hidden digits. */
+export async function limitContactSearches(
+  { role, account, now }: Pick<OrganizationContext, 'role' | 'account' | 'now'>,
+  ...texts: (string | undefined)[]
+): Promise<void> {
+  if (contactViewOf({ role }) === 'whole' || !texts.some(namesContact)) return
+  const { count, endsAtMs } = await searches.count('calls', account.app_id, 1, now.getTime())
+  if (count <= maxPerMinute) return
+  throw new ApiError('tooManyRequests', {
+    msg: `You have searched for ${maxPerMinute} numbers or addresses in this minute, the maximum. Try again in a minute.`,
+    extra: { reason: 'contact_searches', most: String(maxPerMinute) },
+    retryAfterSeconds: Math.ceil((endsAtMs - now.getTime()) / 1000),
+  })
+}
+
+/** Whether the text contains an address, or more digits of a number than a mask shows. */
+function namesContact(text: string | undefined): boolean {
+  if (text === undefined) return false
+  const parts = [text, ...plain(text).split(/\s+/)]
+  return parts.some((part) => part.includes('@') || (typedNumber(part)?.digits.length ?? 0) > shownEnd)
 }

@@ -1,9 +1,10 @@
 import { contact } from '../../contract/contacts.ts'
-import { exampleIds } from '../../contract/endpoint.ts'
+import { exampleIds, type OrganizationContext } from '../../contract/endpoint.ts'
 import { described, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { fullName } from './full-name.ts'
 import { Touch } from './touch.ts'
+import '../../access/staff/console-context.ts'
 
 /** A user as lists show it. */
 export const UserRow = namedObject('UserRow', {
@@ -61,4 +62,12 @@ export const exampleUser: UserRow = {
   ctime: '2026-11-15 10:00:00',
   mtime: '2026-11-15 10:00:00',
   version: 2,
+}
+
+/** How a caller sees contacts. A search must not disclose more. */
+export type ContactView = 'whole' | 'masked'
+
+/** Staff see masked contacts in every response, also for their own people. Programs see whole contacts. */
+export function contactViewOf({ role }: Pick<OrganizationContext, 'role'>): ContactView {
+  return role === undefined ? 'whole' : 'masked'
 }

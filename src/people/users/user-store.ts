@@ -1,7 +1,8 @@
 import { batchedRead } from '../../database/batched-read.ts'
 import type { Queryable } from '../../database/database.ts'
 import { type NewRow, sentRows } from '../../database/insert-rows.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
+import { raw, type Statement, sql, timestamp } from '../../database/sql.ts'
+import { touchFields } from './touch.ts'
 import type { FacetedUser } from './user-facets.ts'
 
 /** The key of a user, with its organization. */
@@ -153,4 +154,19 @@ export async function findCreationTimes(
   const rows = await on.query<{ user_id: string; ctime: Date }>(sql`
     select user_id, ctime from users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`)
   return new Map(rows.map(({ user_id, ctime }) => [user_id, ctime]))
+}
+
+const touchColumns = raw(
+  touchFields.map((name) => `coalesce(l.fields->>'${name}', '') as ${name}`).join(', '),
+)
+
+/** The first or last lead of the user u. */
+export function touchOf(which: 'first' | 'last', corp_id: string, timeZone: string | Statement): Statement {
+  const direction = raw(which === 'first' ? 'asc' : 'desc')
+  return sql`
+    (select row_to_json(touch)
+       from (select l.lead_id, ${timestamp('l.ctime', timeZone)} as time, ${touchColumns}
+               from leads l
+              where l.corp_id = ${corp_id} and l.user_id = u.user_id
+              order by l.ctime ${direction}, l.lead_id ${direction} limit 1) touch) as ${raw(`${which}_touch`)}`
 }

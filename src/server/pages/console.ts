@@ -3,8 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { ApiError } from '../../contract/errors.ts'
 import { findBuild } from '../console/console-build.ts'
-import { htmlPage } from './html.ts'
-import type { Page, Pages } from './pages.ts'
+import { htmlPage, type Page, type Pages } from './pages.ts'
 
 /** Paths of the console's screens. The console routes by itself; at any other path it shows that there is no such page. */
 export const screens = [

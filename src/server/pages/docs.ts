@@ -8,9 +8,8 @@ import { errorCatalogue } from '../../contract/errors.ts'
 import { openApiOf } from '../../contract/openapi.ts'
 import { serviceVersion } from '../../contract/service-version.ts'
 import { jsonType } from '../respond.ts'
-import { escapeHtml, htmlPage } from './html.ts'
 import { ordersPage } from './orders-page.ts'
-import type { Pages } from './pages.ts'
+import { escapeHtml, htmlPage, type Pages } from './pages.ts'
 
 const ourPages = join(import.meta.dirname, 'docs-page')
 const swaggerUi = swaggerUiFolder()

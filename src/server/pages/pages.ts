@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
+import { success } from '../../contract/envelope.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { requestIdOf } from '../request-id.ts'
+import { currentSchema } from '../../database/schema-store.ts'
+import { requestIdOf, type Services } from '../call.ts'
 import type { RequestLogEntry } from '../request-log.ts'
 import { commonHeaders, failureOf, jsonType, type LogFault, malformed } from '../respond.ts'
-import { isNavigation } from './navigation.ts'
 
 /** The response of a page. */
 export interface Page {
@@ -122,4 +123,58 @@ function send(
       // A reader that leaves early is no fault.
       if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') onFault(error)
     })
+}
+
+/** /healthz: the process answers. /readyz: the database is reachable and its schema is current. */
+export function addHealth(pages: Pages, services: Services): void {
+  pages.get('/healthz', () => jsonPage({ status: 'alive' }))
+
+  pages.get('/readyz', async () => {
+    if (services.isDraining()) throw unready('The server is stopping.')
+    const schema = await currentSchema(services.db.shared)
+    if (schema !== services.wantedSchema) {
+      throw unready(`The database has schema ${schema}; this server works with ${services.wantedSchema}.`)
+    }
+    return jsonPage({ status: 'ready', schema })
+  })
+}
+
+function jsonPage(data: object): Page {
+  return { headers: { 'content-type': jsonType }, body: JSON.stringify(success(data)) }
+}
+
+function unready(msg: string): ApiError {
+  return new ApiError('unavailable', { msg, retryAfterSeconds: 2 })
+}
+
+/** Paths that programs and pages fetch. A missing one is reported in the envelope, not as a page. */
+const notForReaders = /^\/(?:api|docs|assets|exports|receipts|metrics|healthz|readyz|openapi\.json)(?:[/?]|$)/
+
+/** Whether a person navigates to the address with a browser, rather than a page or a program fetching it. */
+function isNavigation({ method, url = '', headers }: IncomingMessage): boolean {
+  const mode = headers['sec-fetch-mode']
+  return (
+    method === 'GET' &&
+    (mode === undefined || mode === 'navigate') &&
+    /\btext\/html\b/.test(headers.accept ?? '') &&
+    !notForReaders.test(url)
+  )
+}
+
+/** A page of HTML with its content security policy. */
+export function htmlPage(body: string, policy: string, headers: Page['headers'] = {}): Page {
+  return {
+    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, ...headers },
+    body,
+  }
+}
+
+/** Escapes text for a page, attributes included. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
 }

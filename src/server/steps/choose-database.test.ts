@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Queryable } from '../../database/database.ts'
+import type { Services } from '../call.ts'
 import { createServerMemory } from '../server-memory.ts'
-import type { Services } from '../services.ts'
 import { chooseDatabase, notingWrite } from './choose-database.ts'
 
 const primary = { is: 'primary' } as unknown as Queryable

@@ -1,7 +1,7 @@
 import type { OrganizationEndpoint } from '../../contract/endpoint.ts'
 import type { Origin } from '../../contract/origin.ts'
 import type { Patience, Queryable } from '../../database/database.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../call.ts'
 
 interface Caller {
   app_id: string

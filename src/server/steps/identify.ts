@@ -2,9 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../../access/caller.ts'
 import { clientAddress, isWithin, type TrustProxy } from '../../access/client-address.ts'
 import { hasEnded, isInForce, type ProgramCaller } from '../../access/organizations/account-store.ts'
+import type { ConsoleAccess } from '../../access/staff/console-context.ts'
 import type { Auth } from '../../access/tokens/auth.ts'
+import { requireCallSignature } from '../../access/tokens/call-signature.ts'
+import type { Account } from '../../contract/caller.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { cookieOf, refuseOtherOrigin } from '../session-cookie.ts'
+import type { Origin } from '../../contract/origin.ts'
+import type { Database } from '../../database/database.ts'
+import type { Call } from '../call.ts'
+import { cookieOf, refuseOtherOrigin, setCookie, siteOf } from '../session-cookie.ts'
 
 /**
  * The program of a genuine, unexpired and unrevoked token, or the member of staff of a session cookie. A cached account
@@ -49,4 +56,63 @@ function tokenOf(header = ''): string {
     throw new ApiError('invalidToken', { msg })
   }
   return token
+}
+
+/** Refuses a call that is not signed with a secret of the account, or whose signature was seen before. */
+export async function requireSignature(
+  auth: Auth,
+  account: Account,
+  { method, path }: Endpoint,
+  { request, body = Buffer.alloc(0) }: Call,
+  now: Date,
+): Promise<void> {
+  await requireCallSignature(auth, account, request.headers, { method, path, body }, now)
+}
+
+interface EntranceOptions extends OriginOptions {
+  publicUrl: URL | undefined
+}
+
+/** The address of the client, and cookies and database handles for operations that sign people in and out. */
+export function entranceOf(
+  endpoint: Endpoint,
+  call: Call,
+  db: Database,
+  options: EntranceOptions,
+): { address: string; access: ConsoleAccess } {
+  const { request, headers } = call
+  const { publicUrl } = options
+  const origin = originOf(endpoint, call, options)
+  const access: ConsoleAccess = {
+    of(scope, staff_id) {
+      return db.forStrangers(
+        scope,
+        staff_id ? { ...origin, actor_kind: 'staff', actor_id: staff_id } : origin,
+      )
+    },
+    keepSession: (token) => headers.push('set-cookie', setCookie(request, 'session', token, publicUrl)),
+    site: () => siteOf(request, publicUrl),
+    ticket: cookieOf(request, 'ticket', publicUrl),
+    keepTicket: (ticket) => headers.push('set-cookie', setCookie(request, 'ticket', ticket, publicUrl)),
+  }
+  return { address: origin.address, access }
+}
+
+interface OriginOptions {
+  trustProxy: TrustProxy
+}
+
+/** The origin of a call for the audit. Before authentication, only the IP address is known. */
+export function originOf(
+  { id }: Endpoint,
+  { caller, request, requestId }: Call,
+  { trustProxy }: OriginOptions,
+): Origin & { address: string } {
+  return {
+    actor_kind: caller?.kind === 'staff' ? 'staff' : 'account',
+    actor_id: caller?.app_id ?? '',
+    address: clientAddress(request, trustProxy),
+    operation: id,
+    request_id: requestId,
+  }
 }

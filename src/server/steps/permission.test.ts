@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Caller } from '../../access/caller.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { requireConfirmation } from './confirmation.ts'
-import { grantedOrganization } from './grant.ts'
-import { requirePermission } from './permission.ts'
+import { grantedOrganization, requireConfirmation, requirePermission } from './permission.ts'
 
 const program = { kind: 'program', permissions: ['read'], organizations: [{ corp_id: 'a' }] } as Caller
 const now = new Date('2026-11-15T02:00:00Z')

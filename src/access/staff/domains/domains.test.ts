@@ -11,13 +11,10 @@ import { setProvider, updateSignInProvider, type WantedProvider } from '../provi
 import { redirectAddressOf } from '../provider/redirect-address.ts'
 import { beginProviderSignIn, signInByProvider } from '../provider/sign-in-by-provider.ts'
 import { confirmationMs } from '../sessions.ts'
-import { addSignInDomain } from './add-domain.ts'
 import { isOwnable, normalDomain } from './domain-name.ts'
 import { findOwnerOf } from './domain-store.ts'
-import { listSignInDomains } from './list-domains.ts'
+import { addSignInDomain, listSignInDomains, removeSignInDomain, verifySignInDomain } from './domains.ts'
 import { maxDomains, removeDomain, verifyByOperator } from './manage-domains.ts'
-import { removeSignInDomain } from './remove-domain.ts'
-import { verifySignInDomain } from './verify-domain.ts'
 
 const publicUrl = new URL('http://localhost:4999')
 

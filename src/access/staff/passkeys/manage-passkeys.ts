@@ -3,9 +3,9 @@ import { ApiError } from '../../../contract/errors.ts'
 import { described, Name } from '../../../contract/fields.ts'
 import { Type } from '../../../contract/type.ts'
 import '../console-context.ts'
+import { noteSpent } from '../session-store.ts'
 import { accountOf } from '../sessions.ts'
 import { readTicket, writeTicket } from '../ticket.ts'
-import { noteSpent } from '../ticket-store.ts'
 import {
   CreationOptions,
   CredentialId,

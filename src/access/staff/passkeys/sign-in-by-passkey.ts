@@ -9,7 +9,7 @@ import {
   SignedInOrSchools,
   signIn,
   signInOrChoose,
-} from '../sign-in.ts'
+} from '../create-session.ts'
 import {
   exampleRequestOptions,
   exampleUsedCredential,

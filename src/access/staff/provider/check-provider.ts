@@ -5,8 +5,7 @@ import { namesOf } from '../../../contract/record-of.ts'
 import { Type } from '../../../contract/type.ts'
 import '../console-context.ts'
 import { Issuer, issuerFaults } from './manage-provider.ts'
-import { discoverInTurn } from './openid.ts'
-import { type ProviderProblem, problemOf, providerProblems } from './provider-error.ts'
+import { discoverInTurn, type ProviderProblem, problemOf, providerProblems } from './openid.ts'
 
 const reasons = namesOf(providerProblems)
 

@@ -8,7 +8,7 @@ import { client, startOpenIdProvider } from '../../../../test/harness/openid-pro
 import { openOrganization } from '../../../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../../../test/harness/server.ts'
 import { hire, openTab, type Tab } from '../../../../test/harness/staff.ts'
-import { fetchSession } from '../fetch-session.ts'
+import { fetchSession } from '../create-session.ts'
 import { setProvider, type WantedProvider } from './manage-provider.ts'
 import { beginProviderSignIn, signInByProvider } from './sign-in-by-provider.ts'
 

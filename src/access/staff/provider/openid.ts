@@ -1,7 +1,7 @@
 import * as openid from 'openid-client'
 import { createFairShare, inTurn } from '../../../contract/limits/fair-share.ts'
 import { createGuardedFetch, type OutboundReach } from '../../outbound/guarded-fetch.ts'
-import { ProviderError } from './provider-error.ts'
+import { OutboundError, outboundProblems } from '../../outbound/outbound-error.ts'
 import type { Provider } from './provider-store.ts'
 
 /** A provider with its client secret and redirect URI. */
@@ -135,4 +135,38 @@ async function discover(access: ProviderAccess): Promise<openid.Configuration> {
   const scheme = URL.canParse(address) ? new URL(address).protocol : ''
   if (scheme !== 'https:' && !(scheme === 'http:' && allowsPrivate)) throw new ProviderError('not_a_provider')
   return configuration
+}
+
+/** The problems of a provider, for administrators. Error texts of sockets and libraries are never shown. */
+export const providerProblems = {
+  ...outboundProblems,
+  not_a_provider: 'The server does not respond as an OpenID Connect provider.',
+  other_issuer: 'The provider names another issuer than this address.',
+} as const
+
+export type ProviderProblem = keyof typeof providerProblems
+
+class ProviderError extends Error {
+  readonly problem: ProviderProblem
+
+  constructor(problem: ProviderProblem) {
+    super(providerProblems[problem])
+    this.problem = problem
+  }
+}
+
+/** Error codes of the library, which makes some of the same checks. */
+const problemsOfCodes: Record<string, ProviderProblem> = {
+  OAUTH_HTTP_REQUEST_FORBIDDEN: 'not_https',
+  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'other_issuer',
+}
+
+/** The library nests errors; the first known one decides. */
+export function problemOf(error: unknown): ProviderProblem {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof OutboundError || each instanceof ProviderError) return each.problem
+    const known = problemsOfCodes[String((each as { code?: string }).code)]
+    if (known) return known
+  }
+  return 'not_a_provider'
 }

@@ -9,9 +9,8 @@ import { startTestServer, type TestServer } from '../../../../test/harness/serve
 import { hire, openTab, type Tab } from '../../../../test/harness/staff.ts'
 import { listUsers } from '../../../people/users/list-users.ts'
 import { outboundProblems } from '../../outbound/outbound-error.ts'
+import { endSession, fetchSession } from '../create-session.ts'
 import { removeDomain, verifyByOperator } from '../domains/manage-domains.ts'
-import { endSession } from '../end-session.ts'
-import { fetchSession } from '../fetch-session.ts'
 import { disableStaff } from '../manage-staff.ts'
 import { beginPasskey } from '../passkeys/manage-passkeys.ts'
 import { confirmationMs } from '../sessions.ts'
@@ -24,7 +23,7 @@ import {
   updateSignInProvider,
   type WantedProvider,
 } from './manage-provider.ts'
-import { providerProblems } from './provider-error.ts'
+import { providerProblems } from './openid.ts'
 import { redirectAddressOf } from './redirect-address.ts'
 import { beginProviderSignIn, signInByProvider } from './sign-in-by-provider.ts'
 

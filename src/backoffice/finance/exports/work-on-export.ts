@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OrganizationContext } from '../../../contract/endpoint.ts'
-import { inTemporaryFolder } from '../../../files/temporary-folder.ts'
+import { inTemporaryFolder } from '../../../files/spooled-strings.ts'
 import { exportFinancialRows } from '../export-financial-rows.ts'
 import { exportMoney } from '../export-money.ts'
 import type { Progress } from '../write-export.ts'

@@ -3,15 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
 import { type LeadOrganization, openLeads } from '../../../../test/support/lead-import.ts'
 import { bulkUpdateUsers } from '../../../changes/bulk-edits/bulk-update.ts'
-import { mergeUsers } from '../../../changes/merging/merge-users.ts'
-import { unmergeUsers } from '../../../changes/merging/unmerge-users.ts'
+import { mergeUsers, unmergeUsers } from '../../../changes/merging/merge-users.ts'
 import { listLeftAlone } from '../../../changes/undo/change-batch-store.ts'
 import { createUser } from '../create-user.ts'
 import { updateOwner } from '../update-owner.ts'
 import { updatePool } from '../update-pool.ts'
-import { claimUser } from './claim-user.ts'
+import { claimUser, releaseUser } from './claim-user.ts'
 import { changeClaimRules } from './manage-claim-rules.ts'
-import { releaseUser } from './release-user.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

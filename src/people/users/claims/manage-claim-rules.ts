@@ -1,6 +1,6 @@
 import { knownOrganization } from '../../../access/organizations/organization-store.ts'
 import type { Database } from '../../../database/database.ts'
-import { type ClaimRules, findClaimRules, storeClaimRules } from './claim-rules-store.ts'
+import { type ClaimRules, findClaimRules, storeClaimRules } from './claim-store.ts'
 
 export const largestRule = 1_000_000
 

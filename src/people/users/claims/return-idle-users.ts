@@ -2,8 +2,7 @@ import type { Organization } from '../../../contract/caller.ts'
 import type { Database, Queryable } from '../../../database/database.ts'
 import { changeUserIfFree } from '../change-user.ts'
 import { initialPool } from '../pool.ts'
-import { findClaimRules } from './claim-rules-store.ts'
-import { type Claim, endClaim, findClaim, findIdle } from './claim-store.ts'
+import { type Claim, endClaim, findClaim, findClaimRules, findIdle } from './claim-store.ts'
 
 const batchSize = 100
 const dayMs = 86_400_000
