@@ -28,7 +28,13 @@ export function exchangeOf(input: ExchangeInput, currency: string, orderCurrency
   if (order_price < 1) throw invalid('price', 'is 0 in the currency of the order')
   if (order_price > largestAmount)
     throw invalid('price', `must be at most ${largestAmount} in the currency of the order`)
-  return { order_price, rate, exchange_rate: integerOfRate(rate), settled_price: settled_price ?? null }
+  const exchange_rate = integerOfRate(rate)
+  if (!Number.isSafeInteger(exchange_rate))
+    throw invalid(
+      reported === undefined ? 'settled_price' : 'rate',
+      `makes a rate that is too high: rate × 10,000 must be at most ${Number.MAX_SAFE_INTEGER}`,
+    )
+  return { order_price, rate, exchange_rate, settled_price: settled_price ?? null }
 }
 
 function reportedRate(input: ExchangeInput, currency: string, orderCurrency: string): string | undefined {
