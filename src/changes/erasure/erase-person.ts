@@ -7,11 +7,19 @@ import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable } from '../../database/database.ts'
 import { type Changer, changeOrders, type FindRule } from '../../orders/change-orders.ts'
 import { holdOrders, readStates } from '../../orders/ledger/order-state-store.ts'
+import { blankPayer } from '../../orders/payers/payer-store.ts'
 import { outstanding } from '../../orders/rules/order-rules.ts'
 import { findBelongings } from '../../people/users/merged-user-store.ts'
 import { foldCounts } from '../../search/facet-store.ts'
 import { applyTransitions, lockRecords, recordIn } from '../undo/apply-transitions.ts'
-import { type AnyImage, type Image, imageTables, nextStamp, type Transition } from '../undo/record-images.ts'
+import {
+  type AnyImage,
+  type Image,
+  imageTables,
+  nextStamp,
+  ofType,
+  type Transition,
+} from '../undo/record-images.ts'
 import { dropEmptyCounts, forgetting, insertingErased, isErased } from './erase-store.ts'
 import { hashesOf, wordsOf } from './erased-words.ts'
 import { forgetTexts } from './forget-texts.ts'
@@ -58,6 +66,8 @@ export async function erasePerson(
     if (going.length === 1 && isBlank(user.before) && (await isErased(tx, corp_id, user_id)))
       return { user_id, records: 0, orders: owned.orders.length }
     for (const record of going) record.after = undefined
+    for (const record of ofType(going, 'payers'))
+      if (record.before) record.after = { ...record.before, ...blankPayer, ...nextStamp(record.before, now) }
     if (owned.orders.length > 0) user.after = blankOf(user.before, now)
     const user_ids = [user_id, ...owned.merged_users]
     const words = wordsOf(going)
@@ -69,7 +79,8 @@ export async function erasePerson(
         corp_id,
         user_ids,
         order_ids: owned.orders,
-        record_ids: [...owned.leads, ...owned.user_tags, ...owned.user_follow_ups],
+        record_ids: [...owned.leads, ...owned.user_tags, ...owned.user_follow_ups, ...owned.payers],
+        payer_ids: owned.payers,
       }),
     )
     // Export files of the finance office hold data of everybody; users can request them again.

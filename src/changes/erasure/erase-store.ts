@@ -8,6 +8,7 @@ export interface Forgotten {
   user_ids: string[]
   record_ids: string[]
   order_ids: string[]
+  payer_ids: string[]
 }
 
 export async function isErased(on: Queryable, corp_id: string, user_id: string): Promise<boolean> {
@@ -31,10 +32,12 @@ export function insertingErased(
 
 /** Removes copies of personal data that are part of other records. */
 export function forgetting(forgotten: Forgotten): Statement[] {
-  const { corp_id, user_ids, order_ids } = forgotten
+  const { corp_id, user_ids, order_ids, payer_ids } = forgotten
   return [
     sql`delete from user_events where corp_id = ${corp_id} and user_id = any(${user_ids}::text[])`,
-    sql`delete from audit_personal where corp_id = ${corp_id} and person_id = any(${user_ids}::text[])`,
+    sql`
+      delete from audit_personal
+       where corp_id = ${corp_id} and person_id = any(${[...user_ids, ...payer_ids]}::text[])`,
     // The hash covers the whole row, including the person.
     sql`
       update order_import_rows set row_hash = '', members = members - '{remark,payment_comments}'::text[]

@@ -13,6 +13,8 @@ import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
 import { matchStatementLines } from '../../backoffice/finance/match-statement-lines.ts'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { newId } from '../../contract/new-id.ts'
+import { createPayer } from '../../orders/payers/create-payer.ts'
+import { updatePayer } from '../../orders/payers/update-payer.ts'
 import { importLead } from '../../people/leads/import-leads.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { updateEmail, updateUser } from '../../people/users/update-user.ts'
@@ -166,6 +168,16 @@ test('after erasing, no table has anything of the person left, in any spelling',
   ]
   const lines = texts.map((description, n) => ({ ...line, price: n + 1, description, reference: `no. ${n}` }))
   await ok(school.call(matchStatementLines, { lines }))
+  const payers = [
+    { name: canary.name, kind: 'person', user_id, ...contact, remarks: canary.remark },
+    { name: 'Bird Ltd', kind: 'employer', contact_name: canary.chinese, remarks: written.number },
+    { name: written.reversed, kind: 'unknown', reference: canary.comment },
+    { name: 'Uncle', email: canary.email },
+  ]
+  for (const payer of payers) {
+    const { payer_id } = await ok(school.call(createPayer, payer, key()))
+    await ok(school.call(updatePayer, { payer_id, address: `c/o ${canary.name}` }, key()))
+  }
   const colleague = await hireStaff(server, school.corp_id, 'admin')
   for (const text of texts)
     await ok(

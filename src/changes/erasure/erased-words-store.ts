@@ -51,6 +51,39 @@ export function forgettingWords(corp_id: string, order_ids: string[], words: Squ
   ]
 }
 
+/**
+ * A payer with a contact of the person is the person, also if nobody linked both. Of other payers, only the texts that
+ * name the person go. Returns the ids of the changed payers.
+ */
+export async function forgetPayers(
+  tx: Queryable,
+  corp_id: string,
+  { contacts, names }: SqueezedWords,
+): Promise<string[]> {
+  const all = [...contacts, ...names]
+  const number = `coalesce(p.area_code, '') || coalesce(p.mobile, '') || ' ' || coalesce(p.email, '')`
+  const text = `coalesce(p.contact_name, '') || ' ' || coalesce(p.address, '') || ' ' || coalesce(p.remarks, '')`
+  const changed = raw('mtime = greatest(mtime, now()), version = version + 1')
+  const [same, naming] = await tx.pipeline<[{ id: string }, { id: string }, object]>([
+    sql`
+      update payers p
+         set name = '', contact_name = null, area_code = null, mobile = null, email = null, address = null,
+             tax_number = null, reference = null, remarks = null, ${changed}
+       where p.corp_id = ${corp_id}
+         and (${holding(number, contacts)} or p.kind in ('person', 'unknown') and ${holding('p.name', names)})
+      returning p.payer_id as id`,
+    sql`
+      update payers p set contact_name = null, address = null, remarks = null, ${changed}
+       where p.corp_id = ${corp_id} and ${holding(text, all)}
+      returning p.payer_id as id`,
+    sql`
+      delete from audit_personal a
+       where a.corp_id = ${corp_id} and ${holding('a.content', all)}
+         and a.person_id in (select p.payer_id from payers p where p.corp_id = ${corp_id})`,
+  ])
+  return [...same, ...naming].map(({ id }) => id)
+}
+
 const ofImport = `i.file_name || ' ' || coalesce(i.reading::text, '') || ' ' || i.options::text || ' ' || coalesce(i.refusal, '')`
 
 /** Files that wait for their commit and name the person in their file name, headers or values. */

@@ -14,6 +14,9 @@ export interface ErasedWords {
 export function wordsOf(records: Transition[]): ErasedWords {
   const images = records.flatMap((record): AnyImage[] => {
     if (!record.before) return []
+    // The name of an employer is not that of the person.
+    if (record.type === 'payers' && record.before.kind !== 'person')
+      return [{ ...record.before, name: undefined }]
     return [record.type === 'leads' ? { ...record.before.fields } : record.before]
   })
   const texts = (name: string) =>

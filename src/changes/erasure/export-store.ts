@@ -32,6 +32,7 @@ export async function readAllAbout(
     history: rowsOf('user_events', 'user_id', 't.user_id, t.version', columnsOf.user_events),
     orders: rowsOf('orders', 'user_id', 't.ctime, t.order_id', columnsOf.orders),
     payments: ofOrders('payments', 't.ctime, t.payment_id', columnsOf.payments),
+    payers: rowsOf('payers', 'user_id', 't.ctime, t.payer_id', columnsOf.payers),
     refunds: ofOrders('refunds', 't.ctime, t.refund_id', columnsOf.refunds),
     voids: ofOrders('payment_voids', 't.at, t.payment_id', columnsOf.payment_voids),
     approval_requests: ofOrders('approval_requests', 't.at, t.request_id', columnsOf.approval_requests),
@@ -71,7 +72,10 @@ const columnsOf = {
     'order_id, type, status, currency, listed_price, total_price, course_id, course_code, contract_id, user_copy, ctime, mtime',
   ),
   payments: columns(
-    'payment_id, order_id, price, currency, completed_time, method, provider, charge_id, comments, ctime',
+    'payment_id, order_id, price, currency, completed_time, method, provider, charge_id, comments, payer_id, ctime',
+  ),
+  payers: columns(
+    'payer_id, kind, name, user_id, contact_name, area_code, mobile, email, address, tax_number, reference, remarks, ctime, mtime',
   ),
   refunds: columns('refund_id, order_id, price, reason, completed_time, method, provider, charge_id, ctime'),
   payment_voids: columns('payment_id, order_id, price, reason, executor_id, at'),

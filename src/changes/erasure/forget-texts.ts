@@ -3,7 +3,7 @@ import { emptyImport } from '../lead-import/kept-file-store.ts'
 import type { ContactHasher } from './contact-hash.ts'
 import { droppingViews, findKeptViews, forgettingAnswers, forgettingImported } from './erase-store.ts'
 import { contactWords, type ErasedWords, hashesOf, nameWords } from './erased-words.ts'
-import { findTellingImports, forgettingWords, squeezeWords } from './erased-words-store.ts'
+import { findTellingImports, forgetPayers, forgettingWords, squeezeWords } from './erased-words-store.ts'
 import { holdsErasedPerson, searchFiles } from './search-files.ts'
 
 /** Files up to this total size are searched in the transaction, larger ones right after it in the background. */
@@ -27,6 +27,8 @@ export async function forgetTexts(
   const squeezed = await squeezeWords(tx, sought)
   for (const import_id of await findTellingImports(tx, corp_id, squeezed))
     await emptyImport(tx, corp_id, import_id, holdsErasedPerson, now)
+  const payerIds = await forgetPayers(tx, corp_id, squeezed)
+  tx.note(...payerIds.map((record_id) => ({ record_type: 'payers', record_id, action: 'erased' as const })))
   const views = await findKeptViews(tx, corp_id)
   await tx.pipeline([
     ...forgettingWords(corp_id, order_ids, squeezed),

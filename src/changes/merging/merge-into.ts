@@ -153,13 +153,13 @@ async function followersOf(
   corp_id: string,
   user_id: string,
   merged_user_id: string,
-  { leads, user_tags, user_follow_ups, merged_users }: Belongings,
+  { leads, user_tags, user_follow_ups, merged_users, payers }: Belongings,
   now: Date,
 ): Promise<{ records: Transition[]; claim: Transition<'user_claims'> }> {
   const own = await findTagsOf(tx, corp_id, [user_id])
   const groups = new Set(own.map(({ tags_group_id }) => tags_group_id))
   const user_claims = [user_id, merged_user_id]
-  const ids = { leads, user_tags, user_follow_ups, merged_users, user_claims }
+  const ids = { leads, user_tags, user_follow_ups, merged_users, payers, user_claims }
   const locked = await lockRecords(tx, corp_id, ids)
   const claim = recordIn(locked, 'user_claims', user_id)
   const claimOfMerged = recordIn(locked, 'user_claims', merged_user_id)

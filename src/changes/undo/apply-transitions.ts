@@ -153,7 +153,7 @@ function noteOf({ type, id, before, after, copiesAnotherPerson = false }: Transi
     before: noted(before),
     after: noted(after),
     // The contacts in `merged_users` belong to the merged user, not to the survivor.
-    person_id: type !== 'merged_users' && image && 'user_id' in image ? image.user_id : id,
+    person_id: (type !== 'merged_users' && image && 'user_id' in image ? image.user_id : null) ?? id,
   }
 }
 

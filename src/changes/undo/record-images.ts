@@ -1,4 +1,5 @@
 import type { Columns, NewRow } from '../../database/insert-rows.ts'
+import { payerColumns } from '../../orders/payers/payer-store.ts'
 import { leadColumns } from '../../people/leads/lead-store.ts'
 import { userTagColumns } from '../../people/user-tags/user-tag-store.ts'
 import { claimColumns } from '../../people/users/claims/claim-store.ts'
@@ -74,6 +75,12 @@ export const imageTables = {
     key: 'lead_id',
     columns: leadColumns,
     required: ['lead_id', 'user_id', 'app_id', 'fields', 'ctime', 'mtime', 'version'],
+    stamp: ['user_id'],
+  }),
+  payers: table({
+    key: 'payer_id',
+    columns: payerColumns,
+    required: ['payer_id', 'kind', 'name', 'ctime', 'mtime', 'version'],
     stamp: ['user_id'],
   }),
 }

@@ -23,6 +23,20 @@ export const payerColumns = {
 
 export type Payer = NewRow<typeof payerColumns>
 
+/** The members that an erasure empties. The id stays, because payments refer to it. */
+export const blankPayer = {
+  name: '',
+  user_id: null,
+  contact_name: null,
+  area_code: null,
+  mobile: null,
+  email: null,
+  address: null,
+  tax_number: null,
+  reference: null,
+  remarks: null,
+} as const
+
 const columnNames = raw(Object.keys(payerColumns).join(', '))
 
 export async function insertPayer(tx: Queryable, corp_id: string, payer: Payer): Promise<void> {

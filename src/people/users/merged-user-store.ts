@@ -51,6 +51,7 @@ export interface Belongings {
   user_follow_ups: string[]
   orders: string[]
   merged_users: string[]
+  payers: string[]
 }
 
 export async function findBelongings(tx: Queryable, corp_id: string, user_id: string): Promise<Belongings> {
@@ -62,6 +63,7 @@ export async function findBelongings(tx: Queryable, corp_id: string, user_id: st
     user_follow_ups: idsOf('user_follow_ups', 'follow_up_id'),
     orders: idsOf('orders', 'order_id'),
     merged_users: idsOf('merged_users', 'merged_user_id'),
+    payers: idsOf('payers', 'payer_id'),
   })
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
   return {
@@ -70,6 +72,7 @@ export async function findBelongings(tx: Queryable, corp_id: string, user_id: st
     user_follow_ups: ids(found.user_follow_ups),
     orders: ids(found.orders),
     merged_users: ids(found.merged_users),
+    payers: ids(found.payers),
   }
 }
 
