@@ -67,18 +67,20 @@ alter table coupons enable row level security, force row level security;
 create policy organization on coupons using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, update, delete on coupons to matricula_app;
 
--- An order as it is now. order_versions has every earlier version. Its columns have the names of the interface.
+-- An order as it is now. order_versions has every earlier version. Its columns have the names of the interface. The account
+-- of a payer in a currency is an order of the type account: it holds money that no order has yet. It has no user and no
+-- sub-orders, and lists leave it out as they do deleted orders.
 create table orders (
   corp_id                       text not null,
   order_id                      text not null,
-  user_id                       text not null,
+  user_id                       text,
   -- The lead that brought the order.
   leads_id                      text,
   -- The id that the caller gave the order, and the fingerprint of the input that created it: a repeated creation with
   -- the same external_id and the same input is the same order.
   external_id                   text,
   creation_hash                 text,
-  type                          text not null check (type in ('course', 'application_fee', 'corporate_training', 'material', 'transfer', 'other')),
+  type                          text not null check (type in ('course', 'application_fee', 'corporate_training', 'material', 'transfer', 'other', 'account')),
   source                        text not null check (source in ('open_api', 'console', 'import', 'payment_gateway', 'system')),
   status                        text not null check (status in ('created', 'locked', 'pending', 'success', 'canceled', 'expired', 'unconfirmed', 'tbd')),
   currency                      text not null,
@@ -133,6 +135,7 @@ create table orders (
   mtime                         timestamptz not null,
   version                       integer not null default 1,
   primary key (corp_id, order_id),
+  check ((type = 'account') = (user_id is null)),
   foreign key (corp_id, user_id) references users (corp_id, user_id)
 );
 create unique index orders_by_external_id on orders (corp_id, external_id);

@@ -103,7 +103,9 @@ import { createRefund } from './orders/payments/create-refund.ts'
 import { listOrderMoney } from './orders/payments/list-order-money.ts'
 import { listPayments } from './orders/payments/list-payments.ts'
 import { listRefunds } from './orders/payments/list-refunds.ts'
+import { listUnallocated } from './orders/payments/list-unallocated.ts'
 import { movePayment } from './orders/payments/move-payment.ts'
+import { recordReceipt } from './orders/payments/record-receipt.ts'
 import { reverseRefund } from './orders/payments/reverse-refund.ts'
 import { reverseTransfer } from './orders/payments/reverse-transfer.ts'
 import { reverseVoid } from './orders/payments/reverse-void.ts'
@@ -187,6 +189,8 @@ const beside = {
   listPayers,
   fetchPayer,
   assignPayer,
+  recordReceipt,
+  listUnallocated,
   createRemark,
   listHistory,
   explainOrder,

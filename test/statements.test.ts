@@ -282,16 +282,24 @@ async function moveMoney(call: Call, order: Record<string, unknown>): Promise<vo
     await call(list, { ...filter, order_id: from_order_id })
   }
   await call('listPayments', { state: 'unapplied' })
-  await callPayers(call, { ...order, payment_id })
+  await callPayers(call, { ...order, payment_id, order_id: to_order_id })
 }
 
-async function callPayers(call: Call, { payment_id, user_id }: Record<string, unknown>): Promise<void> {
+async function callPayers(
+  call: Call,
+  { payment_id, user_id, order_id }: Record<string, unknown>,
+): Promise<void> {
   const { payer_id } = await call('createPayer', { name: 'lint', user_id })
   await call('updatePayer', { payer_id, name: 'Lint', user_id })
   await call('fetchPayer', { payer_id })
   for (const filter of [{}, { search: 'lint', kind: 'other', user_id }]) await call('listPayers', filter)
   await call('assignPayer', { payment_id, payer_id })
   await call('listPayments', { payer_id })
+  const receipt = { price: 10, charge_id: 'lint receipt', allocations: [{ order_id, price: 1 }] }
+  for (const payer of [{ user_id }, { user_id }, { payer_name: 'lint' }])
+    await call('recordReceipt', { ...receipt, ...payer })
+  await call('recordReceipt', { payer_name: 'lint', price: 1 })
+  await call('listUnallocated', { payer_id, currency: 'CNY' })
 }
 
 /** Work without a request: maintenance, and commands over whole organizations. */

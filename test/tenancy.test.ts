@@ -689,6 +689,13 @@ function attemptsOnPayers({ order_id: payer_id, payment_id, user_id }: School): 
     { id: 'fetchPayer', input: { payer_id }, expected: 40442 },
     { id: 'assignPayer', input: { payment_id, payer_id }, expected: 40442 },
     { id: 'assignPayer', input: { payment_id }, expected: 40406 },
+    { id: 'recordReceipt', input: { payer_id, price: 1 }, expected: 40442 },
+    {
+      id: 'recordReceipt',
+      input: { payer_name: 'X', price: 1, allocations: [{ order_id: payer_id, price: 1 }] },
+      expected: 40402,
+    },
+    { id: 'listUnallocated', input: { payer_id }, expected: 40442 },
   ]
 }
 

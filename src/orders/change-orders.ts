@@ -70,6 +70,8 @@ export interface FindRule<Change, Result> {
   isFoundBeforeClock?: boolean
   /** Set where deleted orders are changed too. For other rules they do not exist. */
   includesDeleted?: boolean
+  /** Set where the rule moves unapplied money, which may be on the account of a payer. */
+  includesAccounts?: boolean
   /** Set where the rule reads payments that may have money on other orders. The change then shares no transaction. */
   isAlone?: boolean
 }
@@ -214,8 +216,12 @@ async function plan<Result>(
   const ids = requests.map(({ change }) => change.order_id)
   if (new Set(ids).size < ids.length) throw new Error('Changes of one call must be of different orders')
   const deletable = requests.filter(({ findRule }) => findRule.includesDeleted)
-  const deletableIds = new Set(deletable.map(({ change }) => change.order_id))
-  const states = statesOf(await tx.pipeline<LockedRows>(lockingStates(corp_id, ids)), deletableIds)
+  const accounts = requests.filter(({ findRule }) => findRule.includesAccounts)
+  const included = {
+    deleted: new Set(deletable.map(({ change }) => change.order_id)),
+    accounts: new Set(accounts.map(({ change }) => change.order_id)),
+  }
+  const states = statesOf(await tx.pipeline<LockedRows>(lockingStates(corp_id, ids)), included)
   const found = requests.filter(({ change }) => states.has(change.order_id))
   const isEarly = ({ findRule }: Request<Result>) => isRetried && findRule.isFoundBeforeClock === true
   const { early = [], late = [] } = Object.groupBy(found, (each) => (isEarly(each) ? 'early' : 'late'))

@@ -102,7 +102,7 @@ const checkErasedCopies: Check = (corp_id) => sql`
     from orders o
    where o.corp_id = ${corp_id} and o.kept_copy_digest is not null
      and (o.user_copy <> '{}'
-          or not exists (select from erased_users e where e.corp_id = ${corp_id} and e.user_id = o.user_id))`
+          or o.user_id is not null and not exists (select from erased_users e where e.corp_id = ${corp_id} and e.user_id = o.user_id))`
 
 const checkSubOrderRecords: Check = (corp_id) => sql`
   select pair.order_id, pair.sub_order_id as subject, 'version: the last one keeps ' || field.key as what,

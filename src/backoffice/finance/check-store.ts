@@ -75,7 +75,12 @@ const completion = (alias: string) =>
         when 'expired' then ${alias}.completed_time is not null else false end`
 
 const orderRules: Rule[] = [
-  ['sub-orders: at least one', 'greatest(sub_orders_of_order.count, 1)', 'sub_orders_of_order.count'],
+  [
+    'sub-orders: at least one',
+    `case when o.type = 'account' then 0 else greatest(sub_orders_of_order.count, 1) end`,
+    'sub_orders_of_order.count',
+  ],
+  ['status: tbd of an account', `case when o.type = 'account' then 'tbd' else o.status end`, 'o.status'],
   ['total_price: sum of the sub-orders', 'sub_orders_of_order.total_price', 'o.total_price'],
   [
     'total_price: discounted price and charges',

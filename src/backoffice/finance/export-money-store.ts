@@ -137,7 +137,7 @@ function refundsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
 /** Columns that payments and refunds `f` share, and columns of the order `o` that never change. */
 function sharedColumns(timeZone: string): Statement {
   return sql`
-    f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, o.user_id,
+    f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, coalesce(o.user_id, '') as user_id,
     coalesce(o.user_copy->>'account_name', '') as account_name, o.currency as order_currency, f.provider,
     coalesce(f.method, '') as method, coalesce(f.charge_id, '') as charge_id, coalesce(f.executor_id, '') as executor_id,
     ${timestamp('f.completed_time', timeZone)} as completed_time, ${timestamp('f.ctime', timeZone)} as ctime,

@@ -39,7 +39,7 @@ function movements({
   const monthOf = sql`to_char(f.completed_time at time zone ${timeZone}::text, 'YYYY-MM')`
   const facts = (table: string, columns: string) => sql`
     select ${raw(columns)}, o.order_id, f.currency, f.completed_time, f.ctime, ${monthOf} as month,
-           coalesce(o.course_code, '') as course_code, o.user_id
+           coalesce(o.course_code, '') as course_code, coalesce(o.user_id, '') as user_id
       from ${raw(table)} f
       ${table === 'payments' ? holder({ corp_id, asOf }) : raw('cross join lateral (select f.order_id) holder')}
       join orders o on o.corp_id = ${corp_id} and o.order_id = holder.order_id

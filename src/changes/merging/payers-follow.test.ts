@@ -7,9 +7,8 @@ import { createPayer } from '../../orders/payers/create-payer.ts'
 import { fetchPayer } from '../../orders/payers/list-payers.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { eraseUser } from '../erasure/erase-user.ts'
-import { exportUser } from '../erasure/export-user.ts'
-import { mergeUsers } from './merge-users.ts'
-import { unmergeUsers } from './unmerge-users.ts'
+import { exportUser } from '../erasure/lift-erasure.ts'
+import { mergeUsers, unmergeUsers } from './merge-users.ts'
 
 let server: TestServer
 let org: TestOrganization

@@ -17,8 +17,8 @@ const stateColumns = sql`
 type OrderOfState = Omit<OrderState, 'subOrders' | 'allocations'>
 type Owned<Part> = Part & { order_id: string }
 
-/** A locked order, which may be deleted. */
-type LockedOrder = OrderOfState & { is_deleted: boolean }
+/** A locked order, which may be deleted, or the account of a payer. */
+type LockedOrder = OrderOfState & { is_deleted: boolean; is_account: boolean }
 
 export type LockedRows = {
   orders: LockedOrder
@@ -30,7 +30,7 @@ export type LockedRows = {
 export function lockingStates(corp_id: string, orderIds: string[]) {
   return {
     orders: sql`
-      select ${stateColumns}, o.is_deleted from orders o
+      select ${stateColumns}, o.is_deleted, o.type = 'account' as is_account from orders o
        where o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) order by o.order_id for update`,
     // Separate statements: one that waits for a lock would see sums from before the wait.
     subOrders: sql`${subOrdersOf(corp_id, orderIds)} order by s.seq`,
@@ -38,14 +38,14 @@ export function lockingStates(corp_id: string, orderIds: string[]) {
   }
 }
 
-/** The states of locked orders. A deleted order has one only if its id is in `deletableIds`. */
+/** The states of locked orders. A deleted order or an account has one only if it is included. */
 export function statesOf(
   { orders, subOrders, allocations }: RowsByName<LockedRows>,
-  deletableIds: Set<string>,
+  included: { deleted: Set<string>; accounts: Set<string> },
 ): OrderStates {
   const states: OrderStates = new Map()
-  for (const { is_deleted, ...order } of orders)
-    if (!is_deleted || deletableIds.has(order.order_id))
+  for (const { is_deleted, is_account, ...order } of orders)
+    if (!is_deleted || included[is_account ? 'accounts' : 'deleted'].has(order.order_id))
       states.set(order.order_id, { ...order, subOrders: [], allocations: [] })
   for (const { order_id, ...subOrder } of subOrders) states.get(order_id)?.subOrders.push(subOrder)
   for (const allocation of allocations) states.get(allocation.order_id)?.allocations.push(placed(allocation))
@@ -257,6 +257,17 @@ export async function isOrder(on: Queryable, corp_id: string, order_id: string):
   const rows = await on.query(sql`
     select order_id from orders where corp_id = ${corp_id} and order_id = ${order_id} and not is_deleted`)
   return rows.length === 1
+}
+
+/** The currency of an order; undefined if there is no such order. */
+export async function findCurrency(
+  on: Queryable,
+  corp_id: string,
+  order_id: string,
+): Promise<string | undefined> {
+  const [order] = await on.query<{ currency: string }>(sql`
+    select currency from orders where corp_id = ${corp_id} and order_id = ${order_id} and not is_deleted`)
+  return order?.currency
 }
 
 /** The next orders by id that have received nothing, can expire, and have an unpaid sub-order past its deadline. */

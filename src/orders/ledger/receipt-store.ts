@@ -102,8 +102,8 @@ export async function findReceipts(
   return on.query<PrintedReceipt>(sql`
     select ${receiptNumber} as receipt_num, o.order_id, r.payment_id, ${timestamp('r.at', timeZone)} as issued,
            ${timestamp('p.completed_time', timeZone)} as paid, p.price, p.currency,
-           coalesce(nullif(o.user_copy->>'account_name', ''), nullif(o.user_copy->>'name', ''), nullif(u.name, ''),
-                    trim(concat(u.first_name, ' ', u.last_name))) as payer,
+           coalesce(nullif(payer.name, ''), nullif(o.user_copy->>'account_name', ''), nullif(o.user_copy->>'name', ''), nullif(u.name, ''),
+                    trim(concat(u.first_name, ' ', u.last_name)), '') as payer,
            coalesce(o.course_copy->>'course_name', '') as course_name, coalesce(p.method, '') as method,
            coalesce(p.charge_id, '') as charge_id, coalesce(p.comments, '') as comments,
            case when voids.price > 0 then ${timestamp('voids.at', timeZone)} else '' end as voided,
@@ -119,7 +119,8 @@ export async function findReceipts(
       join receipts r on r.corp_id = ${corp_id} and r.payment_id = shown.payment_id
       join payments p on p.corp_id = ${corp_id} and p.payment_id = r.payment_id
       join orders o on o.corp_id = ${corp_id} and o.order_id = found.order_id
-      join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+      left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+      left join payers payer on payer.corp_id = ${corp_id} and payer.payer_id = p.payer_id
       cross join lateral (
         select sum(v.price) as price, max(v.at) as at from payment_voids v
          where v.corp_id = ${corp_id} and v.payment_id = r.payment_id) voids

@@ -8,7 +8,7 @@ export function selectOrders(corp_id: string, orderIds: string[], timeZone: stri
     select o.order_id as entity_id, o.corp_id, ${texts('o', optionalTexts)}, ${receiptUrl(corp_id)} as receipt_url,
            ${times('o', ['ctime', 'mtime', 'course_start_time', 'course_end_time', 'completed_time', 'expired_time'], timeZone)},
            ${timestampOrEmpty('refunded.last_refund_time', timeZone)} as last_refund_time,
-           o.source, o.currency, o.user_id, o.version, o.listed_price, o.foreign_service_charge, o.service_charge, o.total_price,
+           o.source, o.currency, coalesce(o.user_id, '') as user_id, o.version, o.listed_price, o.foreign_service_charge, o.service_charge, o.total_price,
            o.application_fee_price, o.application_fee_exchange_rate, o.discounted_price, o.exchange_rate, o.user_underling_number,
            o.is_locked, o.is_transferred, o.is_payment_changed, o.have_pre, o.is_company_transfer, o.is_deleted,
            o.invoice_ids, ${remarksOf(corp_id, timeZone)} as remark_list, o.coupon_ids, o.pre_sub_order_ids, refunded.refund_ids,

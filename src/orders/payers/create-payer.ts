@@ -54,7 +54,7 @@ export function numberIsWhole(
 }
 
 /** Stores a payer in the transaction of the caller. */
-async function makePayer(
+export async function makePayer(
   tx: Queryable,
   { organization, account, newId, now }: Omit<OrganizationContext, 'db'>,
   { name, kind = 'other', ...members }: NewPayer,

@@ -166,6 +166,7 @@ const refundRule: FindRule<RefundChange, Answered> = async (tx, changes, states)
     }
   }
 }
+refundRule.includesAccounts = true
 
 /** The named payment. Dates and foreign amounts are compared with the payments that the refund may come from. */
 function paymentsToRead(input: RefundInput, state: OrderState | undefined) {

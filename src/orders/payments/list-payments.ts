@@ -22,9 +22,9 @@ const Text = Type.String()
 
 const PaymentRow = namedObject('PaymentRow', {
   payment_id: Id,
-  order_id: described(Id, 'The order that it was reported for'),
+  order_id: described(Id, 'The order that it was reported for, or the account of its payer'),
   sub_order_id: described(Text, 'The sub-order that the caller named'),
-  user_id: Id,
+  user_id: described(Text, 'Of the order; "" for the account of a payer'),
   payer_id: described(Text, 'Who paid, if not the user of the order'),
   payer_name: Text,
   state: oneOf(paymentStates),

@@ -13,7 +13,7 @@ const RefundRow = namedObject('RefundRow', {
   order_id: Id,
   sub_order_id: described(Text, 'The one that the caller named'),
   payment_id: described(Text, 'The one that the caller named'),
-  user_id: Id,
+  user_id: described(Text, 'Of the order; "" for the account of a payer'),
   as: oneOf(['credit', 'return']),
   price: described(Money, 'Minor units of the order’s currency'),
   reversed_price: described(Money, 'The price if the refund was reversed, otherwise 0'),

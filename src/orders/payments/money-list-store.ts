@@ -140,7 +140,7 @@ export function findPaymentPage<Row extends object>(
     { table: 'payments', key: 'payment_id', ...inState(corp_id, state) },
     filter,
     sql`
-      f.payment_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, o.user_id,
+      f.payment_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, coalesce(o.user_id, '') as user_id,
       coalesce(f.payer_id, '') as payer_id, coalesce(payer.name, '') as payer_name, ${paymentState} as state,
       f.price, f.currency, f.exchange_rate, f.rate, f.order_price, o.currency as order_currency,
       (balance.held - balance.applied)::bigint as unapplied_price,
@@ -184,7 +184,7 @@ export function findRefundPage<Row extends object>(
     filter,
     sql`
       f.refund_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, coalesce(f.payment_id, '') as payment_id,
-      o.user_id, f.kind as as, f.price, o.currency as order_currency,
+      coalesce(o.user_id, '') as user_id, f.kind as as, f.price, o.currency as order_currency,
       coalesce((select v.price from refund_reversals v
                  where v.corp_id = ${corp_id} and v.refund_id = f.refund_id), 0)::bigint as reversed_price, f.returned_price, f.currency, f.exchange_rate, f.rate, f.provider,
       coalesce(f.method, '') as method, coalesce(f.charge_id, '') as charge_id, coalesce(f.reason, '') as reason,

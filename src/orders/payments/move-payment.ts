@@ -92,7 +92,7 @@ function moveRule(
 ): FindRule<{ order_id: string; orderIds: string[] }, Moved | undefined> {
   const { payment_id, to_order_id, reason } = input
   const to_payment_id = context.newId()
-  return async (tx) => {
+  const findRule: ReturnType<typeof moveRule> = async (tx) => {
     const payment = (await findPayments(tx, [input])).get(payment_id)
     return ({ order_id, orderIds }, before, at) => {
       if (!payment) throw new ApiError('paymentNotFound')
@@ -135,6 +135,8 @@ function moveRule(
       }
     }
   }
+  findRule.includesAccounts = true
+  return findRule
 }
 
 /** The payment as it would have been reported for the right order. */

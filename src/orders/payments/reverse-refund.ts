@@ -111,5 +111,6 @@ function reversalRule(
     }
   }
   findRule.isAlone = true
+  findRule.includesAccounts = true
   return findRule
 }

@@ -114,5 +114,6 @@ function reversalRule(
     }
   }
   findRule.isAlone = true
+  findRule.includesAccounts = true
   return findRule
 }

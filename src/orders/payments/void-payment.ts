@@ -123,7 +123,7 @@ interface VoidChange {
 }
 
 function voidRule(executor_id: string, approval: Approval): FindRule<VoidChange, Voided | 'moved'> {
-  return async (tx, changes) => {
+  const findRule: ReturnType<typeof voidRule> = async (tx, changes) => {
     const inputs = changes.map(({ input }) => input)
     const payments = await findPayments(tx, inputs)
     const { corp_id = '' } = inputs[0] ?? {}
@@ -156,4 +156,6 @@ function voidRule(executor_id: string, approval: Approval): FindRule<VoidChange,
       }
     }
   }
+  findRule.includesAccounts = true
+  return findRule
 }

@@ -132,11 +132,12 @@ export async function findUnmatchedPayments(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ total: number; list: UnmatchedPayment[] }> {
   const names = sql`
-    concat_ws(' ', u.name, u.first_name, u.last_name, p.charge_id, p.order_id, o.external_id)`
+    concat_ws(' ', payer.name, u.name, u.first_name, u.last_name, p.charge_id, p.order_id, o.external_id)`
   const chosen = sql`
       from payments p
       join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
-      join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+      left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+      left join payers payer on payer.corp_id = ${corp_id} and payer.payer_id = p.payer_id
      where p.corp_id = ${corp_id} and p.completed_time >= ${from} and p.completed_time < ${until} and ${isOpen(corp_id)}
        ${currency === undefined ? raw('') : sql`and p.currency = ${currency}`}
        ${price === undefined ? raw('') : sql`and p.price = ${price}`}
@@ -144,7 +145,7 @@ export async function findUnmatchedPayments(
   const { counted, list } = await on.pipeline<{ counted: { total: number }; list: UnmatchedPayment }>({
     counted: sql`select count(*)::integer as total ${chosen}`,
     list: sql`
-      select p.payment_id, p.order_id, o.user_id, u.name, u.first_name, u.last_name, p.price, p.currency, p.provider,
+      select p.payment_id, p.order_id, coalesce(o.user_id, '') as user_id, coalesce(payer.name, u.name) as name, u.first_name, u.last_name, p.price, p.currency, p.provider,
              p.charge_id, ${timestamp('p.completed_time', timeZone)} as completed_time,
              greatest(0, (${until}::timestamptz at time zone ${timeZone})::date
                          - (p.completed_time at time zone ${timeZone})::date) as age

@@ -30,7 +30,7 @@ const defaultDays = 90
 const UnmatchedPaymentRow = namedObject('UnmatchedPayment', {
   payment_id: Id,
   order_id: Id,
-  user_id: Id,
+  user_id: described(Type.String(), 'Of the order; "" for the account of a payer'),
   user_name: described(Type.String(), 'Current name of the user'),
   price: Money,
   currency: Type.String(),
