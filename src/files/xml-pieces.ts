@@ -44,14 +44,18 @@ async function* unpacked(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-function boundedParser(events: XmlEvents): { write(text: string): void; close(): void } {
+/** A parser with limits. `subject` starts its messages. */
+export function boundedParser(
+  events: XmlEvents,
+  subject = 'The workbook',
+): { write(text: string): void; close(): void; line(): number } {
   const parser = new SaxesParser({ fragment: false })
   const local = (name: string) => name.slice(name.indexOf(':') + 1)
   let depth = 0
   let silent = 0
   parser.on('opentag', ({ name, attributes }) => {
     silent = 0
-    if (++depth > deepest) throw new FileRefused(`The workbook nests its parts more than ${deepest} deep.`)
+    if (++depth > deepest) throw new FileRefused(`${subject} nests its parts more than ${deepest} deep.`)
     events.open?.(local(name), attributes as Record<string, string>)
   })
   parser.on('closetag', ({ name }) => {
@@ -66,18 +70,19 @@ function boundedParser(events: XmlEvents): { write(text: string): void; close():
   parser.on('text', onText)
   parser.on('cdata', onText)
   parser.on('doctype', () => {
-    throw new FileRefused('The workbook declares a document type, which no spreadsheet does.')
+    throw new FileRefused(`${subject} declares a document type, which no such file does.`)
   })
   parser.on('error', () => {
-    throw new FileRefused('The workbook is damaged: a part of it is not well-formed XML.')
+    throw new FileRefused(`${subject} is damaged: a part of it is not well-formed XML.`)
   })
   return {
     write(text) {
       silent += text.length
       parser.write(text)
       if (silent > longestPiece)
-        throw new FileRefused(`The workbook has a tag or a text of more than ${longestPiece} characters.`)
+        throw new FileRefused(`${subject} has a tag or a text of more than ${longestPiece} characters.`)
     },
     close: () => void parser.close(),
+    line: () => parser.line,
   }
 }
