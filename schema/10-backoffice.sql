@@ -23,6 +23,8 @@ create table bank_accounts (
   name          text not null,
   -- The provider of payments that arrive on the account; '' for a bank.
   provider      text not null,
+  -- The number that the bank writes in statements, such as an IBAN.
+  number        text,
   currency      text not null,
   -- The balance before the first statement, in minor units.
   opening_price bigint not null,
@@ -53,6 +55,61 @@ alter table bank_statements enable row level security, force row level security;
 create policy organization on bank_statements using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on bank_statements to matricula_app;
 
+-- A statement whose lines were all received, and lead from the opening to the closing balance.
+create table completed_statements (
+  corp_id      text not null,
+  statement_id text not null,
+  -- The first and the last day of its lines; null without lines.
+  from_date    date,
+  until_date   date,
+  at           timestamptz not null,
+  primary key (corp_id, statement_id),
+  foreign key (corp_id, statement_id) references bank_statements (corp_id, statement_id)
+);
+alter table completed_statements enable row level security, force row level security;
+create policy organization on completed_statements using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on completed_statements to matricula_app;
+
+-- A statement file that was uploaded. Its pieces are deleted once its lines are stored.
+create table bank_files (
+  corp_id      text not null,
+  file_id      text not null,
+  account_id   text not null,
+  file_name    text not null,
+  bytes        bigint not null check (bytes > 0),
+  received     bigint not null default 0,
+  state        text not null check (state in ('uploading', 'importing', 'done')),
+  -- The hash of the content and of the way it is read, once the import started.
+  content_hash text,
+  -- The statements of the file, once the import started.
+  statements   jsonb,
+  -- Lines that are stored.
+  imported     integer not null default 0,
+  executor_id  text,
+  ctime        timestamptz not null,
+  mtime        timestamptz not null,
+  primary key (corp_id, file_id),
+  foreign key (corp_id, account_id) references bank_accounts (corp_id, account_id)
+);
+create index bank_files_by_content on bank_files (corp_id, account_id, content_hash);
+create index bank_files_unfinished on bank_files (corp_id, mtime) where state <> 'done';
+alter table bank_files enable row level security, force row level security;
+create policy organization on bank_files using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on bank_files to matricula_app;
+
+create table bank_file_pieces (
+  corp_id text not null,
+  file_id text not null,
+  -- Its offset in the file.
+  start   bigint not null,
+  bytes   bytea not null,
+  primary key (corp_id, file_id, start),
+  foreign key (corp_id, file_id) references bank_files (corp_id, file_id) on delete cascade
+);
+alter table bank_file_pieces enable row level security, force row level security;
+create policy organization on bank_file_pieces using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on bank_file_pieces to matricula_app;
+
 -- A line of a statement of a bank or gateway. Its id follows from the statement and the number. A line that was sent without
 -- a statement has an id that follows from its content.
 create table statement_lines (
@@ -63,19 +120,27 @@ create table statement_lines (
   provider     text not null,
   charge_id    text,
   reference    text,
+  -- The other party, as the bank names it.
+  payer        text,
   description  text,
-  price        bigint not null check (price <> 0),
+  -- Net of the fee that a gateway deducted: price + fee_price is the gross amount.
+  price        bigint not null,
+  fee_price    bigint not null default 0,
+  -- The payout of a gateway that includes the line.
+  payout_id    text,
   currency     text not null,
   value_date   date not null,
   ctime        timestamptz not null,
   primary key (corp_id, line_id),
+  check (price <> 0 or fee_price <> 0),
   unique (corp_id, statement_id, number),
   foreign key (corp_id, statement_id) references bank_statements (corp_id, statement_id)
 );
+create index statement_lines_by_payout on statement_lines (corp_id, payout_id) where payout_id is not null;
 alter table statement_lines enable row level security, force row level security;
 create policy organization on statement_lines using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on statement_lines to matricula_app;
-grant update (description, reference) on statement_lines to matricula_app;
+grant update (description, payer, reference) on statement_lines to matricula_app;
 
 -- The state of a line, derived from its matches: an index for the worklist.
 create table statement_line_states (
@@ -85,11 +150,14 @@ create table statement_line_states (
   statement_id text,
   state        text not null check (state in ('open', 'matched', 'booked', 'ignored')),
   value_date   date not null,
+  -- The price of the line, so that sums read no other table.
+  price        bigint not null,
   primary key (corp_id, line_id),
   foreign key (corp_id, line_id) references statement_lines (corp_id, line_id)
 );
-create index statement_line_states_by_account on statement_line_states (corp_id, account_id, state, value_date, line_id);
-create index statement_line_states_by_statement on statement_line_states (corp_id, statement_id, state);
+create index statement_line_states_by_account on statement_line_states (corp_id, account_id, state, value_date, line_id)
+  include (price);
+create index statement_line_states_by_statement on statement_line_states (corp_id, statement_id, state) include (price);
 create index statement_line_states_by_state on statement_line_states (corp_id, state, value_date, line_id);
 alter table statement_line_states enable row level security, force row level security;
 create policy organization on statement_line_states using (corp_id = current_setting('app.corp_id', true));
@@ -101,16 +169,20 @@ create table statement_matches (
   match_id    text not null,
   line_id     text not null,
   seq         integer not null default 0,
-  kind        text not null default 'payment' check (kind in ('payment', 'refund', 'fee', 'unidentified', 'ignored')),
+  kind        text not null default 'payment'
+    check (kind in ('payment', 'refund', 'fee', 'difference', 'transfer', 'unidentified', 'ignored')),
   payment_id  text,
   refund_id   text,
+  -- The line of another account of the organization, where the money came from or went to.
+  transfer_line_id text,
   -- In the currency of the line. Negative where money left the account.
   price       bigint not null check (price <> 0),
   reason      text not null,
   executor_id text,
   at          timestamptz not null,
   primary key (corp_id, match_id, line_id, seq),
-  check ((kind = 'payment') = (payment_id is not null) and (kind = 'refund') = (refund_id is not null)),
+  check ((kind = 'payment') = (payment_id is not null) and (kind = 'refund') = (refund_id is not null)
+         and (kind = 'transfer') = (transfer_line_id is not null)),
   foreign key (corp_id, line_id) references statement_lines (corp_id, line_id),
   foreign key (corp_id, payment_id) references payments (corp_id, payment_id),
   foreign key (corp_id, refund_id) references refunds (corp_id, refund_id)

@@ -43,6 +43,7 @@ import { readStatementFile } from './backoffice/finance/read-statement-file.ts'
 import { appendStatementLines } from './backoffice/finance/reconciliation/append-statement-lines.ts'
 import { createBankAccount, listBankAccounts } from './backoffice/finance/reconciliation/bank-accounts.ts'
 import { listStatements, openStatement } from './backoffice/finance/reconciliation/bank-statements.ts'
+import { importStatementFile } from './backoffice/finance/reconciliation/import-statement-file.ts'
 import { listBankLines } from './backoffice/finance/reconciliation/list-bank-lines.ts'
 import { listUnmatchedPayments } from './backoffice/finance/reconciliation/list-unmatched-payments.ts'
 import { matchBankLines } from './backoffice/finance/reconciliation/match-bank-lines.ts'
@@ -51,6 +52,11 @@ import {
   ignoreBankLines,
   unmatchBankLines,
 } from './backoffice/finance/reconciliation/settle-bank-lines.ts'
+import { transferBankLines } from './backoffice/finance/reconciliation/transfer-bank-lines.ts'
+import {
+  appendStatementFile,
+  createStatementFile,
+} from './backoffice/finance/reconciliation/upload-statement-file.ts'
 import { readFunnelNumbers } from './backoffice/reports/funnel.ts'
 import { listFunnelLeads } from './backoffice/reports/funnel-rows.ts'
 import { listReceiptsRows, readReceiptsNumbers } from './backoffice/reports/receipts.ts'
@@ -240,10 +246,14 @@ const beside = {
   openStatement,
   appendStatementLines,
   listStatements,
+  createStatementFile,
+  appendStatementFile,
+  importStatementFile,
   confirmCertainMatches,
   listBankLines,
   listUnmatchedPayments,
   matchBankLines,
+  transferBankLines,
   ignoreBankLines,
   unmatchBankLines,
   createExport,

@@ -5,6 +5,7 @@ import type { Keyring } from './access/organizations/keyring.ts'
 import { listOrganizations } from './access/organizations/organization-store.ts'
 import { pruneExports } from './backoffice/finance/exports/export-file-store.ts'
 import { resumeExports } from './backoffice/finance/exports/work-on-export.ts'
+import { pruneBankFiles } from './backoffice/finance/reconciliation/bank-file-store.ts'
 import { finishErasures } from './changes/erasure/finish-erasures.ts'
 import type { ErasureList } from './changes/erasure/publish-erasures.ts'
 import { eraseExpired } from './changes/erasure/retention.ts'
@@ -63,6 +64,7 @@ export async function maintainOnce(
       await makeBitmaps(db.of(corp_id), corp_id, signal)
       await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))
       await pruneExports(db.of(corp_id), corp_id, new Date(now.getTime() - exportLifeMs))
+      await pruneBankFiles(db.of(corp_id), corp_id, new Date(now.getTime() - exportLifeMs))
       await pruneImports(db.of(corp_id), corp_id, new Date(now.getTime() - fileLifeMs))
       const context = contextOf(db, keyring, organization, now)
       const erased = await eraseExpired(context)

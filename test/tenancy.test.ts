@@ -714,6 +714,14 @@ function attemptsOnBank({ line_id, payment_id }: School): Attempt[] {
     { id: 'listBankLines', input: { page_size: 100 }, expected: 0 },
     { id: 'listBankLines', input: { statement_id }, expected: 40431 },
     { id: 'matchBankLines', input: { line_ids, payment_ids: [payment_id] }, expected: 40002 },
+    {
+      id: 'transferBankLines',
+      input: { line_id: `out-${line_id}`, other_line_id: line_id },
+      expected: 40002,
+    },
+    { id: 'createStatementFile', input: { account_id, file_name: 'x.csv', bytes: 1 }, expected: 40430 },
+    { id: 'appendStatementFile', input: { file_id: line_id, start: 0, content: 'eA==' }, expected: 40432 },
+    { id: 'importStatementFile', input: { file_id: line_id }, expected: 40432 },
     { id: 'ignoreBankLines', input: { line_ids, reason: 'Intruder' }, expected: 40002 },
     { id: 'unmatchBankLines', input: { line_ids }, expected: 40002 },
     { id: 'listUnmatchedPayments', input: { end_date: '2099-12-31', ...since }, expected: 0 },
@@ -939,14 +947,38 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [line_id],
   )
   await run(
+    `insert into completed_statements (corp_id, statement_id, from_date, until_date, at)
+     values (CORP, $1, '2024-03-11', '2024-03-11', now())`,
+    [line_id],
+  )
+  await run(
+    `insert into bank_files (corp_id, file_id, account_id, file_name, bytes, received, state, ctime, mtime)
+     values (CORP, $1, $1, 'MARK', 4, 4, 'uploading', now(), now())`,
+    [line_id],
+  )
+  await run(
+    `insert into bank_file_pieces (corp_id, file_id, start, bytes) values (CORP, $1, 0, convert_to('MARK', 'UTF8'))`,
+    [line_id],
+  )
+  await run(
     `insert into statement_lines (corp_id, line_id, statement_id, number, provider, description, price, currency, value_date, ctime)
      values (CORP, $1, $1, 1, 'MARK', 'MARK', 100, 'CNY', '2024-03-11', now())`,
     [line_id],
   )
   await run(
-    `insert into statement_line_states (corp_id, line_id, account_id, statement_id, state, value_date)
-     values (CORP, $1, $1, $1, 'open', '2024-03-11')`,
+    `insert into statement_line_states (corp_id, line_id, account_id, statement_id, state, value_date, price)
+     values (CORP, $1, $1, $1, 'open', '2024-03-11', 100)`,
     [line_id],
+  )
+  await run(
+    `insert into statement_lines (corp_id, line_id, provider, description, price, currency, value_date, ctime)
+     values (CORP, $1, 'MARK', 'MARK', -100, 'CNY', '2024-03-11', now())`,
+    [`out-${line_id}`],
+  )
+  await run(
+    `insert into statement_line_states (corp_id, line_id, state, value_date, price)
+     values (CORP, $1, 'open', '2024-03-11', -100)`,
+    [`out-${line_id}`],
   )
   await run(
     `insert into statement_matches (corp_id, match_id, line_id, payment_id, price, reason, at)

@@ -183,6 +183,11 @@ export const errorCatalogue = {
     'There is no such bank statement in this organization.',
     'Check statement_id; finance/bank/statement/list has them.',
   ],
+  statementFileNotFound: [
+    40432,
+    'There is no such statement file in this organization.',
+    'Check file_id; finance/bank/file/create answers it. A file that is not imported is deleted after a day.',
+  ],
   passkeyNotFound: [40421, 'You have no such passkey.', 'Check credential_id.'],
   providerNotFound: [
     40422,

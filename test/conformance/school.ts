@@ -42,6 +42,9 @@ export interface School {
   /** A bank account and a statement of it. */
   account_id: string
   statement_id: string
+  /** Statement files that are being uploaded, and that were. */
+  bank_upload_id: string
+  file_id: string
   /** Orders for operations that use one up. */
   stock?: OrderStock
 }
@@ -72,6 +75,8 @@ export interface OrderStock {
   foreign: string
   /** An open line of a statement, of 1000 in the currency CNY. */
   nextLine(): string
+  /** Open lines of two accounts, of −1000 and 1000. */
+  nextPayout(): { line_id: string; other_line_id: string }
 }
 
 /** Fills the stock of a school. */
@@ -118,6 +123,13 @@ export async function stockOrders(
   await insertRequests(database, corp_id, paid!.order_id, requests)
   const lines = Array.from({ length: stockSize }, () => newId())
   await insertLines(database, school, lines)
+  const payouts = lines.slice(0, stockSize / 5).map((other_line_id) => ({ line_id: newId(), other_line_id }))
+  await insertLines(
+    database,
+    { ...school, account_id: newId(), statement_id: null },
+    payouts.map(({ line_id }) => line_id),
+    -1000,
+  )
   function next<One>(left: One[]): One {
     const one = left.pop()
     if (!one) throw new Error('The stock has been used up: raise stockSize')
@@ -134,6 +146,7 @@ export async function stockOrders(
     nextPaid: () => next(applied),
     nextUnapplied: () => next(unapplied).payment_id,
     nextLine: () => next(lines),
+    nextPayout: () => next(payouts),
     nextRefund: () => next(reversible.refunds),
     nextVoid: () => next(reversible.voids),
     nextTransfer: () => next(reversible.transfers),
@@ -224,18 +237,19 @@ async function insertRequests(
 /** Open lines of the statement of a school. */
 async function insertLines(
   { superuser }: TestServer['database'],
-  { corp_id, account_id, statement_id }: Pick<School, 'corp_id' | 'account_id' | 'statement_id'>,
+  { corp_id, account_id, statement_id }: { corp_id: string; account_id: string; statement_id: string | null },
   ids: string[],
+  price = 1000,
 ): Promise<void> {
   await superuser.query(
     `insert into statement_lines (corp_id, line_id, provider, price, currency, value_date, ctime)
-     select $1, id, '', 1000, 'CNY', '2026-10-14', now() from unnest($2::text[]) as id returning 1`,
-    [corp_id, ids],
+     select $1, id, '', $3, 'CNY', '2026-10-14', now() from unnest($2::text[]) as id returning 1`,
+    [corp_id, ids, price],
   )
   await superuser.query(
-    `insert into statement_line_states (corp_id, line_id, account_id, statement_id, state, value_date)
-     select $1, id, $2, $3, 'open', '2026-10-14' from unnest($4::text[]) as id returning 1`,
-    [corp_id, account_id, statement_id, ids],
+    `insert into statement_line_states (corp_id, line_id, account_id, statement_id, state, value_date, price)
+     select $1, id, $2, $3, 'open', '2026-10-14', $5 from unnest($4::text[]) as id returning 1`,
+    [corp_id, account_id, statement_id, ids, price],
   )
 }
 
@@ -256,6 +270,8 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     account_id: newId(),
     statement_id: newId(),
     payer_id: newId(),
+    bank_upload_id: newId(),
+    file_id: newId(),
   }
   await superuser.query(
     `insert into lead_imports (corp_id, import_id, file_name, state, bytes, received, executor_id, busy_until, ctime, mtime)
@@ -281,6 +297,17 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
   await superuser.query(
     `insert into payers (corp_id, payer_id, kind, name, ctime, mtime) values ($1, $2, 'employer', 'Harbour', now(), now())`,
     [corp_id, ids.payer_id],
+  )
+  const statement = Buffer.from('date,amount\n2026-10-14,12800.00\n')
+  await superuser.query(
+    `insert into bank_files (corp_id, file_id, account_id, file_name, bytes, received, state, ctime, mtime)
+     select $1, id, $2, 'october.csv', 32, received, 'uploading', now(), now()
+       from (values ($3, 0), ($4, 32)) as f (id, received) returning 1`,
+    [corp_id, ids.account_id, ids.bank_upload_id, ids.file_id],
+  )
+  await superuser.query(
+    `insert into bank_file_pieces (corp_id, file_id, start, bytes) values ($1, $2, 0, $3)`,
+    [corp_id, ids.file_id, statement],
   )
   await superuser.query(batchInsertion, [corp_id, [ids.batch_id], 'lead_import'])
   await superuser.query(batchInsertion, [corp_id, [ids.merge_id], 'user_merge'])

@@ -49,6 +49,7 @@ export const recordParameters = [
   'request_id',
   'account_id',
   'statement_id',
+  'file_id',
 ] as const
 
 const resolvers: Record<string, (school: School) => unknown> = {
@@ -80,6 +81,7 @@ const resolvers: Record<string, (school: School) => unknown> = {
   request_id: ({ request_id }) => request_id,
   account_id: ({ account_id }) => account_id,
   statement_id: ({ statement_id }) => statement_id,
+  file_id: ({ file_id }) => file_id,
   line_ids: ({ stock }) => [stock!.nextLine()],
   attribute: ({ attribute }) => attribute,
   category: ({ category }) => category,
@@ -132,6 +134,10 @@ const usedUp: Record<string, (school: School) => Input> = {
   createBankAccount: () => ({ name: `bank-${newId()}` }),
   openStatement: () => ({ name: `statement-${newId()}` }),
   appendStatementLines: () => ({ first_number: Math.ceil(Math.random() * 1_000_000) }),
+  appendStatementFile: ({ bank_upload_id }) => ({ file_id: bank_upload_id }),
+  importStatementFile: () => ({ mapping: {} }),
+  transferBankLines: ({ stock }) => stock!.nextPayout(),
+  confirmCertainMatches: () => ({ account_id: undefined }),
   matchBankLines: () => ({ payment_ids: [], book: [{ as: 'fee', price: 1000 }] }),
 }
 

@@ -23,6 +23,7 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'closings',
   'bank_accounts',
   'bank_statements',
+  'completed_statements',
   'statement_lines',
   'statement_matches',
   'statement_match_undos',
@@ -48,5 +49,5 @@ export const erasableTexts: Partial<Record<(typeof tenantTables)[number], string
   order_transfers: ['reason'],
   order_remarks: ['content'],
   order_versions: ['reason'],
-  statement_lines: ['description', 'reference'],
+  statement_lines: ['description', 'payer', 'reference'],
 }

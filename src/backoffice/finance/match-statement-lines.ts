@@ -23,7 +23,7 @@ import { findLines, insertLines, type LineState } from './matching/line-store.ts
 import { matchCertain, openMatching, proposeMatches } from './matching/match-lines.ts'
 import { countLine, outcomeOf, type StatementTotal } from './matching/match-statement.ts'
 import { findNamedPayments, type Pairing, undoMatches } from './matching/match-store.ts'
-import { lineIdentifier, StatementLineInput } from './matching/statement-line.ts'
+import { lineIdentifier, lineOfInput, StatementLineInput } from './matching/statement-line.ts'
 
 const mostLines = 1000
 const mostDecisions = 100
@@ -36,7 +36,10 @@ const Outcome = namedObject('StatementLineOutcome', {
   provider: Type.String(),
   charge_id: NullableString,
   reference: NullableString,
+  payer: NullableString,
   description: NullableString,
+  fee_price: described(Money, 'The fee that the gateway deducted: price + fee_price is the gross amount'),
+  payout_id: NullableString,
   state: oneOf(['matched', 'proposed', 'unmatched']),
   payment_ids: Type.Array(Id),
   score: { ...NullableNumber, description: 'Certainty of a proposal, below 1' },
@@ -142,7 +145,10 @@ export const matchStatementLines = endpoint({
           provider: '',
           charge_id: 'ch_20240311_0001',
           reference: null,
+          payer: null,
           description: null,
+          fee_price: 0,
+          payout_id: null,
           state: 'matched',
           payment_ids: ['0198c0de44447c41a2f0d8e6b4937215'],
           score: null,
@@ -156,7 +162,10 @@ export const matchStatementLines = endpoint({
           provider: '',
           charge_id: null,
           reference: null,
+          payer: null,
           description: 'Transfer',
+          fee_price: 0,
+          payout_id: null,
           state: 'proposed',
           payment_ids: ['0198c0de55557c41a2f0d8e6b4937215'],
           score: 0.8,
@@ -199,12 +208,7 @@ async function matchLines(context: OrganizationContext, input: MatchInput) {
   const { db, organization } = context
   const { corp_id, time_zone, currency } = organization
   const identified = lineIdentifier()
-  const lines = (input.lines ?? []).map(({ provider, charge_id, reference, description, ...line }) =>
-    identified({
-      ...{ currency, ...line, provider: provider ?? '' },
-      ...{ charge_id: charge_id || null, reference: reference || null, description: description || null },
-    }),
-  )
+  const lines = (input.lines ?? []).map((line) => identified(lineOfInput(line, { currency, provider: '' })))
   const given = lines.map(({ line_id }) => line_id)
   await db.transaction(async (tx) => {
     if (lines.length > 0) await insertLines(tx, corp_id, lines, context.now)

@@ -25,7 +25,10 @@ const Read = Type.Object({
       provider: Type.String(),
       charge_id: NullableString,
       reference: NullableString,
+      payer: NullableString,
       description: NullableString,
+      fee_price: Money,
+      payout_id: NullableString,
     }),
     { description: 'In the shape that finance/match accepts' },
   ),
@@ -69,7 +72,14 @@ export const readStatementFile = endpoint({
       lines: [
         {
           ...{ value_date: '2026-10-12', price: 10_000, currency: 'CNY', provider: '' },
-          ...{ charge_id: null, reference: null, description: null },
+          ...{
+            charge_id: null,
+            reference: null,
+            payer: null,
+            description: null,
+            fee_price: 0,
+            payout_id: null,
+          },
         },
       ],
       faults: [],

@@ -38,6 +38,9 @@ export function forgettingWords(corp_id: string, order_ids: string[], words: Squ
   const mapping = `m.mapping::text || ' ' || m.value_mapping::text`
   return [
     forgettingLines(corp_id, order_ids, words),
+    // Statement files are uploaded and imported within minutes. Nobody has to search the rest: it is uploaded again.
+    sql`delete from bank_file_pieces where corp_id = ${corp_id}`,
+    sql`update bank_files f set file_name = 'erased' where f.corp_id = ${corp_id} and ${holding('f.file_name', all)}`,
     sql`
       update lead_import_rows r set cells = null, outcome = 'erased', reason = 'was erased'
        where r.corp_id = ${corp_id} and r.outcome in ('reject', 'erased') and ${holding(rejected, all)}`,
@@ -101,23 +104,26 @@ export async function findTellingImports(
 }
 
 /**
- * Bank texts of payments for the orders, and statement lines with a contact. A line that has only the name counts as
- * the person's, unless it is matched to the payment of somebody else.
+ * Bank texts of payments and refunds of the orders, and statement lines with a contact. A line that has only the name counts as
+ * the person's, unless it is matched to the payment or refund of somebody else.
  */
 function forgettingLines(
   corp_id: string,
   order_ids: string[],
   { contacts, names }: SqueezedWords,
 ): Statement {
-  const text = `coalesce(l.description, '') || ' ' || coalesce(l.reference, '')`
+  const text = `concat_ws(' ', l.payer, l.description, l.reference)`
   const matched = (whose: Statement) => sql`
-    exists (select from statement_matches m
-              join payments p on p.corp_id = ${corp_id} and p.payment_id = m.payment_id
-             where m.corp_id = ${corp_id} and m.line_id = l.line_id and ${whose})`
+    (exists (select from statement_matches m
+               join payments p on p.corp_id = ${corp_id} and p.payment_id = m.payment_id
+              where m.corp_id = ${corp_id} and m.line_id = l.line_id and ${whose})
+     or exists (select from statement_matches m
+                  join refunds p on p.corp_id = ${corp_id} and p.refund_id = m.refund_id
+                 where m.corp_id = ${corp_id} and m.line_id = l.line_id and ${whose}))`
   const own = sql`p.order_id = any(${order_ids}::text[])`
   return sql`
-    update statement_lines l set description = null, reference = null
-     where l.corp_id = ${corp_id} and (l.description is not null or l.reference is not null)
+    update statement_lines l set description = null, payer = null, reference = null
+     where l.corp_id = ${corp_id} and coalesce(l.description, l.payer, l.reference) is not null
        and (${matched(own)} or ${holding(text, contacts)}
             or ${holding(text, names)} and not ${matched(sql`not ${own}`)})`
 }

@@ -44,8 +44,9 @@ export async function readAllAbout(
       select to_jsonb(r) as row
         from (select distinct ${raw(columnsOf.statement_lines)} from statement_lines t
                 join statement_matches m on m.corp_id = ${corp_id} and m.line_id = t.line_id
-                join payments p on p.corp_id = ${corp_id} and p.payment_id = m.payment_id
-                join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
+                left join payments p on p.corp_id = ${corp_id} and p.payment_id = m.payment_id
+                left join refunds f on f.corp_id = ${corp_id} and f.refund_id = m.refund_id
+                join orders o on o.corp_id = ${corp_id} and o.order_id = coalesce(p.order_id, f.order_id)
                where t.corp_id = ${corp_id} and o.user_id = any(${user_ids}::text[])
                order by t.value_date, t.line_id limit ${mostRows}) r`,
     audit: rowsOf('audit_entries', 'person_id', 't.entry_id', columnsOf.audit_entries),
@@ -84,7 +85,7 @@ const columnsOf = {
   order_write_offs: columns('order_id, sub_order_id, price, reason, executor_id, at'),
   order_remarks: columns('remark_id, order_id, content, executor_id, ctime'),
   order_versions: columns('order_id, version, at, change, from_status, to_status, executor_id, reason'),
-  statement_lines: columns('line_id, value_date, price, currency, charge_id, reference, description'),
+  statement_lines: columns('line_id, value_date, price, currency, charge_id, reference, payer, description'),
   audit_entries: columns('at, actor_kind, operation, action, record_type, record_id'),
 }
 

@@ -9,15 +9,15 @@ export async function linesAfter(
   limit: number,
 ): Promise<{ line_id: string; text: string }[]> {
   return on.query(sql`
-    select line_id, coalesce(description, '') || ' ' || coalesce(reference, '') as text from statement_lines
-     where corp_id = ${corp_id} and line_id > ${after} and (description is not null or reference is not null)
+    select line_id, concat_ws(' ', payer, description, reference) as text from statement_lines
+     where corp_id = ${corp_id} and line_id > ${after} and coalesce(description, payer, reference) is not null
      order by line_id limit ${limit}`)
 }
 
 export async function emptyLines(on: Queryable, corp_id: string, lineIds: string[]): Promise<void> {
   if (lineIds.length === 0) return
   await on.query(sql`
-    update statement_lines set description = null, reference = null
+    update statement_lines set description = null, payer = null, reference = null
      where corp_id = ${corp_id} and line_id = any(${lineIds}::text[])`)
 }
 

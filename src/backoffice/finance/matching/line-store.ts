@@ -10,8 +10,11 @@ const lineColumns = {
   provider: 'text',
   charge_id: 'text',
   reference: 'text',
+  payer: 'text',
   description: 'text',
   price: 'bigint',
+  fee_price: 'bigint',
+  payout_id: 'text',
   currency: 'text',
   value_date: 'date',
   ctime: 'timestamptz',
@@ -23,6 +26,7 @@ const stateColumns = {
   statement_id: 'text',
   state: 'text',
   value_date: 'date',
+  price: 'bigint',
 } as const
 
 export type LineState = 'open' | 'matched' | 'booked' | 'ignored'
@@ -52,7 +56,9 @@ export async function insertLines(
     const added = new Set(rows.map(({ line_id }) => line_id))
     const states = lines
       .filter(({ line_id }) => added.has(line_id))
-      .map(({ line_id, value_date }) => ({ line_id, value_date, account_id, statement_id, state: 'open' }))
+      .map(({ line_id, value_date, price }) => ({
+        ...{ line_id, value_date, price, account_id, statement_id, state: 'open' },
+      }))
     await insertRows(tx, 'statement_line_states', stateColumns, corp_id, states)
     // The audit needs no content: a stored line never changes.
     tx.note(...rows.map(({ line_id }) => ({ record_type: 'statement_lines', record_id: line_id })))
@@ -83,7 +89,7 @@ export interface StoredLine extends IdentifiedLine {
 /** In the order of the ids. */
 export async function findLines(on: Queryable, corp_id: string, lineIds: string[]): Promise<StoredLine[]> {
   return on.query<StoredLine>(sql`
-    select l.line_id, l.provider, l.charge_id, l.reference, l.description, l.price, l.currency,
+    select l.line_id, l.provider, l.charge_id, l.reference, l.payer, l.description, l.price, l.fee_price, l.payout_id, l.currency,
            l.value_date::text as value_date, s.state, m.match_id, coalesce(m.payment_ids, '{}') as payment_ids, m.reason
       from unnest(${lineIds}::text[]) with ordinality as wanted(line_id, place)
       join statement_lines l on l.corp_id = ${corp_id} and l.line_id = wanted.line_id

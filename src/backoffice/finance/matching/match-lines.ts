@@ -15,6 +15,10 @@ import {
   pairByDay,
   pairByReference,
   pairByReferenceAndAmount,
+  pairFees,
+  pairForeignCharge,
+  pairPayouts,
+  pairRefunds,
   readCandidates,
   type Scope,
 } from './match-store.ts'
@@ -32,21 +36,56 @@ const batchSize = 1000
 /** Pairings per search. A search has a fixed cost, and this many pairings fit into memory. */
 const mostFound = 10_000
 
-/**
- * Makes the certain matches, in descending order of certainty. A matched line or payment is not available to the next
- * rule. Returns the number of matched lines.
- */
+/** In descending order of certainty. A matched line or payment is not available to the next rule. */
+const certainRules = [
+  pairByCharge,
+  pairByReference,
+  pairByReferenceAndAmount,
+  pairForeignCharge,
+  pairRefunds,
+  pairPayouts,
+  pairFees,
+]
+
+/** Makes the certain matches, and returns the number of matched lines. */
 export async function matchCertain(matcher: Matcher, scope: Scope): Promise<number> {
   let matched = 0
-  for (const pairBy of [pairByCharge, pairByReference, pairByReferenceAndAmount]) {
+  for (;;) {
+    const step = await matchCertainStep(matcher, scope, mostFound)
+    matched += step.matched
+    if (step.isComplete) return matched
+  }
+}
+
+/** Makes at most about `most` certain matches. `isComplete` says that no more are left. */
+export async function matchCertainStep(
+  matcher: Matcher,
+  scope: Scope,
+  most: number,
+): Promise<{ matched: number; isComplete: boolean }> {
+  let matched = 0
+  for (const pairBy of certainRules) {
     for (;;) {
-      const pairings = await findPairings(matcher.db, pairBy(scope), mostFound)
+      const limit = most - matched
+      const pairings = await findPairings(matcher.db, pairBy(scope), limit)
       const lines = await matchBatches(matcher, scope.corp_id, pairings)
       matched += lines
-      if (pairings.length < mostFound || lines === 0) break
+      if (matched >= most) return { matched, isComplete: false }
+      if (pairings.length < limit || lines === 0) break
     }
   }
-  return matched
+  return { matched, isComplete: true }
+}
+
+/** The number of lines that certain matches would match, at most about `most`. */
+export async function countCertain(db: Queryable, scope: Scope, most: number): Promise<number> {
+  const lines = new Set<string>()
+  for (const pairBy of certainRules) {
+    const pairings = await findPairings(db, pairBy(scope), most)
+    for (const line_id of pairings.flatMap(({ line_ids }) => line_ids)) lines.add(line_id)
+    if (lines.size >= most) break
+  }
+  return lines.size
 }
 
 async function matchBatches(matcher: Matcher, corp_id: string, pairings: Pairing[]): Promise<number> {
@@ -74,7 +113,7 @@ function matchOpen(matcher: Matcher, corp_id: string, pairings: Pairing[]): Prom
 export async function openMatching(
   { db: tx, newId, executor_id }: Matcher,
   corp_id: string,
-  pairings: Pick<Pairing, 'line_ids' | 'payment_ids'>[],
+  pairings: PairedIds[],
 ) {
   const [at] = await takeInstants(tx, corp_id, 1)
   const amounts = await findAmounts(
@@ -82,16 +121,16 @@ export async function openMatching(
     corp_id,
     pairings.flatMap(({ line_ids }) => line_ids),
     pairings.flatMap(({ payment_ids }) => payment_ids),
+    pairings.flatMap(({ refund_id }) => refund_id ?? []),
   )
   return {
     /** The reason why these cannot be a match; undefined if they can. */
-    obstacleTo: (pairing: Pick<Pairing, 'line_ids' | 'payment_ids'>) => obstacleTo(pairing, amounts),
+    obstacleTo: (pairing: PairedIds) => obstacleTo(pairing, amounts),
     /** Returns the number of matched lines. */
     async make(possible: Omit<Pairing, 'score'>[], state: LineState = 'matched'): Promise<number> {
       const rows = possible.flatMap((pairing) => {
         const match = { match_id: newId(), reason: pairing.reason, executor_id, at: at! }
-        const parts = partsOf(pairing, amounts)
-        return parts.map((part, seq) => ({ ...match, ...part, seq, kind: 'payment', refund_id: null }))
+        return partsOf(pairing, amounts).map((part, seq) => ({ ...match, ...noCounterpart, ...part, seq }))
       })
       const lineIds = possible.flatMap(({ line_ids }) => line_ids)
       await insertMatches(tx, corp_id, rows)
@@ -101,9 +140,14 @@ export async function openMatching(
   }
 }
 
+/** The members of an entry without a record. */
+export const noCounterpart = { payment_id: null, refund_id: null, transfer_line_id: null }
+
+type PairedIds = Pick<Pairing, 'line_ids' | 'payment_ids' | 'refund_id' | 'is_foreign'>
+
 function obstacleTo(
-  { line_ids, payment_ids }: Pick<Pairing, 'line_ids' | 'payment_ids'>,
-  { lines, payments }: FoundAmounts,
+  { line_ids, payment_ids, refund_id, is_foreign }: PairedIds,
+  { lines, payments, takenRefunds }: FoundAmounts,
 ): string | undefined {
   const named = [...line_ids, ...payment_ids]
   if (new Set(named).size < named.length) return 'names something twice'
@@ -114,6 +158,9 @@ function obstacleTo(
   const all = [...ofLines, ...ofPayments]
   if (all.some(({ is_matched }) => is_matched))
     return 'names a line or a payment that is already matched, or a void payment'
+  if (refund_id && takenRefunds.has(refund_id)) return 'names a refund that is matched or reversed'
+  // The statement that found these has compared them, and nothing but their state can have changed.
+  if (payment_ids.length === 0 || is_foreign) return undefined
   if (ofLines.some(({ price }) => price < 0)) return 'names an outgoing line'
   if (new Set(all.map(({ currency }) => currency)).size > 1) return 'has more than one currency'
   const [reported, received] = [sum(ofLines), sum(ofPayments)]
@@ -122,18 +169,57 @@ function obstacleTo(
     : `does not add up: the lines sum to ${reported}, the payments to ${received}`
 }
 
+type Part = Pick<MatchRow, 'line_id' | 'kind' | 'price'> & Partial<MatchRow>
+
+/** The entries of a match. Each line gets an entry for the fee that was deducted from it. */
+function partsOf(pairing: PairedIds, amounts: FoundAmounts): Part[] {
+  const fees = pairing.line_ids.flatMap((line_id): Part[] => {
+    const { fee_price } = amounts.lines.get(line_id)!
+    return fee_price === 0 ? [] : [{ line_id, kind: 'fee', price: -fee_price }]
+  })
+  return [...grossParts(pairing, amounts), ...fees]
+}
+
+function grossParts(pairing: PairedIds, amounts: FoundAmounts): Part[] {
+  const { line_ids, payment_ids, refund_id } = pairing
+  const [line_id, other] = line_ids as [string, string?]
+  const { price } = amounts.lines.get(line_id)!
+  if (pairing.is_foreign) return foreignParts(pairing, amounts)
+  if (refund_id) return [{ line_id, kind: 'refund', refund_id, price }]
+  if (payment_ids.length > 0) return allocatedParts(pairing, amounts)
+  if (other === undefined) return []
+  const received = amounts.lines.get(other)!.price
+  return [
+    { line_id, kind: 'transfer', transfer_line_id: other, price },
+    { line_id: other, kind: 'transfer', transfer_line_id: line_id, price: received },
+  ]
+}
+
+/** A payment in another currency counts with its amount in the ledger. The rest is the difference of the settlement. */
+function foreignParts(
+  { line_ids: [line_id], payment_ids: [payment_id] }: PairedIds,
+  amounts: FoundAmounts,
+): Part[] {
+  const line = amounts.lines.get(line_id!)!
+  const payment = amounts.payments.get(payment_id!)!
+  const price =
+    payment.order_currency === line.currency && payment.order_price > 0 ? payment.order_price : line.price
+  const difference: Part = { line_id: line_id!, kind: 'difference', price: line.price - price }
+  return [
+    { line_id: line_id!, kind: 'payment', payment_id: payment_id!, price },
+    ...(difference.price === 0 ? [] : [difference]),
+  ]
+}
+
 /** Allocates lines to payments, both in order, each completely before the next. */
-function partsOf(
-  { line_ids, payment_ids }: Pick<Pairing, 'line_ids' | 'payment_ids'>,
-  { lines, payments }: FoundAmounts,
-): Pick<MatchRow, 'line_id' | 'payment_id' | 'price'>[] {
-  const parts: Pick<MatchRow, 'line_id' | 'payment_id' | 'price'>[] = []
+function allocatedParts({ line_ids, payment_ids }: PairedIds, { lines, payments }: FoundAmounts): Part[] {
+  const parts: Part[] = []
   const left = payment_ids.map((id) => ({ payment_id: id, price: payments.get(id)!.price }))
   for (const line_id of line_ids) {
     for (let rest = lines.get(line_id)!.price; rest > 0; ) {
       const payment = left.find(({ price }) => price > 0)!
       const price = Math.min(rest, payment.price)
-      parts.push({ line_id, payment_id: payment.payment_id, price })
+      parts.push({ line_id, kind: 'payment', payment_id: payment.payment_id, price })
       payment.price -= price
       rest -= price
     }
@@ -160,13 +246,13 @@ export async function proposeMatches(db: Queryable, scope: Scope): Promise<Map<s
 }
 
 /** The score falls with the distance in days and with the number of candidates. */
-function pairingOf({ line_id, payment_id, days }: Candidate, candidates: number): Pairing {
+function pairingOf({ line_id, payment_id, days, is_named }: Candidate, candidates: number): Pairing {
   const apart = days === 0 ? 'on the same day' : days === 1 ? 'a day apart' : `${days} days apart`
   const others = candidates === 1 ? '' : `; ${candidates - 1} other payments also match`
   return {
     line_ids: [line_id],
     payment_ids: [payment_id],
-    reason: `the same amount ${apart}${others}`,
-    score: Math.round((90 - 10 * days) / candidates) / 100,
+    reason: is_named ? `the same name and amount ${apart}` : `the same amount ${apart}${others}`,
+    score: is_named ? (95 - 5 * days) / 100 : Math.round((90 - 10 * days) / candidates) / 100,
   }
 }

@@ -104,7 +104,10 @@ export function readLine(
       faults.push({ column, reason: `must be text of at most ${limit} characters` })
   if (faults.length > 0) return faults
   const signed = amount!.isOut ? -(price as number) : (price as number)
-  return { provider, charge_id, reference, description, price: signed, currency, value_date: value_date! }
+  return {
+    ...{ provider, charge_id, reference, description, price: signed, currency, value_date: value_date! },
+    ...{ payer: null, fee_price: 0, payout_id: null },
+  }
 }
 
 const limits = {

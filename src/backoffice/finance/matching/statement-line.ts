@@ -17,7 +17,16 @@ export const StatementLineInput = namedObject('StatementLine', {
   provider: optionalLine(longest.id, 'The bank or gateway of the statement'),
   charge_id: optionalLine(longest.id, 'The charge id of the provider'),
   reference: optionalLine(longest.name, 'Text that names a charge, or the id or external id of an order'),
+  payer: optionalLine(longest.name, 'The other party, as the bank names it'),
   description: optionalText(),
+  fee_price: Type.Optional(
+    Type.Integer({
+      minimum: -largestAmount,
+      maximum: largestAmount,
+      description: 'The fee that the gateway deducted: price + fee_price is the gross amount; default: 0',
+    }),
+  ),
+  payout_id: optionalLine(longest.id, 'The payout of the gateway that includes the line'),
 })
 export type StatementLineInput = Static<typeof StatementLineInput>
 
@@ -28,9 +37,14 @@ export interface StatementLine {
   charge_id: string | null
   /** Text by the payer: a charge, or the id or external id of an order. */
   reference: string | null
+  /** The other party, as the bank names it. */
+  payer: string | null
   description: string | null
-  /** Minor units; outgoing amounts are negative. */
+  /** Minor units; outgoing amounts are negative. Net of the fee. */
   price: number
+  /** The fee that a gateway deducted: price + fee_price is the gross amount. */
+  fee_price: number
+  payout_id: string | null
   currency: string
   /** YYYY-MM-DD on the calendar of the organization. */
   value_date: string
@@ -48,10 +62,34 @@ export function lineIdentifier(): (line: StatementLine) => IdentifiedLine {
   const seen = new Map<string, number>()
   return (line) => {
     const { provider, charge_id, reference, description, price, currency, value_date } = line
-    const content = digest([provider, charge_id, reference, description, price, currency, value_date])
+    const { payer, fee_price, payout_id } = line
+    const more = payer === null && fee_price === 0 && payout_id === null ? [] : [payer, fee_price, payout_id]
+    const content = digest([
+      provider,
+      charge_id,
+      reference,
+      description,
+      price,
+      currency,
+      value_date,
+      ...more,
+    ])
     const before = seen.get(content) ?? 0
     seen.set(content, before + 1)
     return { ...line, line_id: digest([content, before]) }
+  }
+}
+
+/** A line as it is stored, with defaults for omitted members. */
+export function lineOfInput(
+  { charge_id, reference, payer, description, payout_id, ...line }: StatementLineInput,
+  defaults: { provider: string; currency: string },
+): StatementLine {
+  return {
+    ...{ value_date: line.value_date, price: line.price, fee_price: line.fee_price ?? 0 },
+    ...{ provider: line.provider || defaults.provider, currency: line.currency ?? defaults.currency },
+    ...{ charge_id: charge_id || null, reference: reference || null, payout_id: payout_id || null },
+    ...{ payer: payer || null, description: description || null },
   }
 }
 
@@ -62,7 +100,7 @@ export function lineIdOf(statement_id: string, number: number): string {
 
 /** Whether two lines have the same content. Texts of a stored line may have been erased. */
 export function isSameLine(stored: StatementLine, sent: StatementLine | undefined): boolean {
-  const isSameText = (name: 'reference' | 'description') =>
+  const isSameText = (name: 'reference' | 'payer' | 'description') =>
     stored[name] === null || stored[name] === sent?.[name]
   return (
     stored.value_date === sent?.value_date &&
@@ -70,6 +108,9 @@ export function isSameLine(stored: StatementLine, sent: StatementLine | undefine
     stored.currency === sent.currency &&
     stored.provider === sent.provider &&
     stored.charge_id === sent.charge_id &&
+    stored.fee_price === sent.fee_price &&
+    stored.payout_id === sent.payout_id &&
+    isSameText('payer') &&
     isSameText('reference') &&
     isSameText('description')
   )

@@ -1,11 +1,11 @@
 import { endpoint } from '../../../contract/endpoint.ts'
-import { invalid, taken } from '../../../contract/errors.ts'
+import { ApiError, invalid, taken } from '../../../contract/errors.ts'
 import { described, Id, Money, OrganizationId } from '../../../contract/fields.ts'
 import { Type } from '../../../contract/type.ts'
 import { findLines, insertLines } from '../matching/line-store.ts'
-import { isSameLine, lineIdOf, StatementLineInput } from '../matching/statement-line.ts'
+import { isSameLine, lineIdOf, lineOfInput, StatementLineInput } from '../matching/statement-line.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'
-import { findProgress } from './bank-statement-store.ts'
+import { completeStatement, findProgress } from './bank-statement-store.ts'
 import { knownStatement } from './known-records.ts'
 
 const mostLines = 1000
@@ -31,6 +31,11 @@ export const appendStatementLines = endpoint({
       description: 'Number of the first line; the others follow',
     }),
     lines: Type.Array(StatementLineInput, { minItems: 1, maxItems: mostLines }),
+    completes: Type.Optional(
+      Type.Boolean({
+        description: 'Whether these are the last lines. The balances must then agree with all lines.',
+      }),
+    ),
   }),
   data: Type.Object({
     statement_id: Id,
@@ -50,13 +55,13 @@ export const appendStatementLines = endpoint({
     },
     data: { statement_id: exampleBank.statement_id, added: 1, lines: 1, missing_price: 0 },
   },
-  errors: ['statementNotFound', 'taken'],
+  errors: ['statementNotFound', 'stateForbids', 'taken'],
   rules: ({ lines = [] }) =>
-    lines.flatMap(({ price }, index) =>
-      price === 0 ? [{ param: `lines/${index}/price`, reason: 'must not be 0' }] : [],
+    lines.flatMap(({ price, fee_price = 0 }, index) =>
+      price === 0 && fee_price === 0 ? [{ param: `lines/${index}/price`, reason: 'must not be 0' }] : [],
     ),
 
-  async handle({ db, organization, now }, { corp_id, statement_id, first_number, lines }) {
+  async handle({ db, organization, now }, { corp_id, statement_id, first_number, lines, completes }) {
     return db.transaction(async (tx) => {
       const statement = await knownStatement(tx, corp_id, statement_id)
       const { currency, provider } = statement
@@ -64,9 +69,15 @@ export const appendStatementLines = endpoint({
         if (line.currency !== undefined && line.currency !== currency)
           throw invalid(`lines/${index}/currency`, `must be ${currency}, the currency of the account`)
         const number = first_number + index
-        return { ...readLine(line, provider), currency, number, line_id: lineIdOf(statement_id, number) }
+        return {
+          ...lineOfInput(line, { provider, currency }),
+          number,
+          line_id: lineIdOf(statement_id, number),
+        }
       })
       const added = await insertLines(tx, corp_id, numbered, now, statement)
+      if (added > 0 && statement.is_complete)
+        throw new ApiError('stateForbids', { msg: 'The statement is complete and takes no more lines.' })
       const ids = numbered.map(({ line_id }) => line_id)
       for (const [index, stored] of (await findLines(tx, corp_id, ids)).entries())
         if (!isSameLine(stored, numbered[index]))
@@ -77,18 +88,11 @@ export const appendStatementLines = endpoint({
       const query = { corp_id, statement_id, timeZone: organization.time_zone }
       const { list } = await findProgress(tx, query, { limit: 1, offset: 0 })
       const { lines: count = 0, missing_price = 0 } = list[0] ?? {}
+      if (completes && !statement.is_complete && !(await completeStatement(tx, corp_id, statement_id, now)))
+        throw new ApiError('stateForbids', {
+          msg: `The statement is not complete: its lines and balances differ by ${missing_price}, or a number is missing.`,
+        })
       return { statement_id, added, lines: count, missing_price }
     })
   },
 })
-
-function readLine(line: StatementLineInput, provider: string) {
-  return {
-    value_date: line.value_date,
-    price: line.price,
-    provider: line.provider || provider,
-    charge_id: line.charge_id || null,
-    reference: line.reference || null,
-    description: line.description || null,
-  }
-}

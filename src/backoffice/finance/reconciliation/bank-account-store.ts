@@ -6,6 +6,8 @@ export interface BankAccount {
   account_id: string
   name: string
   provider: string
+  /** The number that the bank writes in statements. */
+  number: string | null
   currency: string
   /** The balance before the first statement. */
   opening_price: number
@@ -18,10 +20,10 @@ export async function insertBankAccount(
   account: BankAccount,
   { executor_id, now }: { executor_id: string; now: Date },
 ): Promise<boolean> {
-  const { account_id, name, provider, currency, opening_price } = account
+  const { account_id, name, provider, number, currency, opening_price } = account
   const rows = await tx.query(sql`
-    insert into bank_accounts (corp_id, account_id, name, provider, currency, opening_price, executor_id, ctime)
-    values (${corp_id}, ${account_id}, ${name}, ${provider}, ${currency}, ${opening_price}, ${executor_id}, ${now})
+    insert into bank_accounts (corp_id, account_id, name, provider, number, currency, opening_price, executor_id, ctime)
+    values (${corp_id}, ${account_id}, ${name}, ${provider}, ${number}, ${currency}, ${opening_price}, ${executor_id}, ${now})
     on conflict (corp_id, name) do nothing
     returning account_id`)
   if (rows.length === 1)
@@ -35,15 +37,27 @@ export async function findBankAccount(
   account_id: string,
 ): Promise<BankAccount | undefined> {
   const [account] = await on.query<BankAccount>(sql`
-    select account_id, name, provider, currency, opening_price from bank_accounts
+    select account_id, name, provider, number, currency, opening_price from bank_accounts
      where corp_id = ${corp_id} and account_id = ${account_id}`)
   return account
+}
+
+/** The balance of an account: its opening balance and all lines. */
+export async function findBalance(on: Queryable, corp_id: string, account_id: string): Promise<number> {
+  const [row] = await on.query<{ price: number }>(sql`
+    select (a.opening_price
+            + coalesce((select sum(s.price) from statement_line_states s
+                         where s.corp_id = ${corp_id} and s.account_id = ${account_id}), 0))::bigint as price
+      from bank_accounts a where a.corp_id = ${corp_id} and a.account_id = ${account_id}`)
+  return row?.price ?? 0
 }
 
 /** An account with the sums of its lines. */
 export interface AccountBalance extends BankAccount {
   /** The opening balance and all lines. */
   closing_price: number
+  /** The closing balance that the latest complete statement states. */
+  stated_price: number | null
   statements: number
   lines: number
   open_lines: number
@@ -55,21 +69,25 @@ export interface AccountBalance extends BankAccount {
 /** All accounts, by name. */
 export async function findBalances(on: Queryable, corp_id: string): Promise<AccountBalance[]> {
   return on.query<AccountBalance>(sql`
-    select a.account_id, a.name, a.provider, a.currency, a.opening_price,
+    select a.account_id, a.name, a.provider, a.number, a.currency, a.opening_price,
            (a.opening_price + coalesce(sums.price, 0))::bigint as closing_price,
            (select count(*)::integer from bank_statements s
              where s.corp_id = ${corp_id} and s.account_id = a.account_id) as statements,
+           (select s.closing_price
+              from bank_statements s
+              join completed_statements c on c.corp_id = ${corp_id} and c.statement_id = s.statement_id
+             where s.corp_id = ${corp_id} and s.account_id = a.account_id and c.until_date is not null
+             order by c.until_date desc, c.from_date desc, s.ctime desc limit 1) as stated_price,
            coalesce(sums.lines, 0)::integer as lines, coalesce(sums.open_lines, 0)::integer as open_lines,
            coalesce(sums.open_incoming_price, 0)::bigint as open_incoming_price,
            coalesce(sums.open_outgoing_price, 0)::bigint as open_outgoing_price
       from bank_accounts a
       left join (
-        select s.account_id, count(*) as lines, sum(l.price) as price,
+        select s.account_id, count(*) as lines, sum(s.price) as price,
                count(*) filter (where s.state = 'open') as open_lines,
-               sum(l.price) filter (where s.state = 'open' and l.price > 0) as open_incoming_price,
-               sum(l.price) filter (where s.state = 'open' and l.price < 0) as open_outgoing_price
+               sum(s.price) filter (where s.state = 'open' and s.price > 0) as open_incoming_price,
+               sum(s.price) filter (where s.state = 'open' and s.price < 0) as open_outgoing_price
           from statement_line_states s
-          join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id
          where s.corp_id = ${corp_id} and s.account_id is not null
          group by s.account_id) sums on sums.account_id = a.account_id
      where a.corp_id = ${corp_id}

@@ -5,6 +5,8 @@ import {
   Id,
   Money,
   Name,
+  NullableInteger,
+  NullableString,
   namedObject,
   OrganizationId,
   optionalLine,
@@ -34,9 +36,14 @@ const BankAccountRow = namedObject('BankAccount', {
   account_id: Id,
   name: Name,
   provider: described(Type.String(), 'The provider of payments that arrive here; "" for a bank'),
+  number: described(NullableString, 'The number that the bank writes in statements'),
   currency: Type.String(),
   opening_price: described(Money, 'Balance before the first statement'),
   closing_price: described(Money, 'The opening balance and all lines'),
+  stated_price: described(
+    NullableInteger,
+    'Closing balance of the latest statement; another balance than closing_price if a statement is missing',
+  ),
   statements: Type.Integer(),
   lines: Type.Integer(),
   open_lines: Type.Integer({ description: 'Lines that are neither matched, booked nor ignored' }),
@@ -58,6 +65,10 @@ export const createBankAccount = endpoint({
     name: Name,
     currency: Type.Optional(described(Currency, 'Default: the currency of the organization')),
     provider: optionalLine(longest.id, 'The provider of payments that arrive here, for a gateway'),
+    number: optionalLine(
+      longest.id,
+      'The number that the bank writes in statements, such as an IBAN. Statements of other accounts are then left out.',
+    ),
     opening_price: Type.Optional(described(Balance, 'Balance before the first statement; default: 0')),
   }),
   data: Type.Object({ account_id: Id }),
@@ -69,7 +80,14 @@ export const createBankAccount = endpoint({
 
   async handle({ db, organization, account, newId, now }, { corp_id, name, ...input }) {
     const { currency = organization.currency, provider = '', opening_price = 0 } = input
-    const made = { account_id: newId(), name, currency, provider, opening_price }
+    const made = {
+      account_id: newId(),
+      name,
+      currency,
+      provider,
+      number: input.number || null,
+      opening_price,
+    }
     const author = { executor_id: account.app_id, now }
     const isMade = await db.transaction((tx) => insertBankAccount(tx, corp_id, made, author))
     if (!isMade) throw taken('name', 'belongs to another bank account')
@@ -95,9 +113,11 @@ export const listBankAccounts = endpoint({
           account_id: exampleBank.account_id,
           name: 'ICBC 6222',
           provider: '',
+          number: '6222 0000 4408',
           currency: 'CNY',
           opening_price: 1_500_000,
           closing_price: 2_780_000,
+          stated_price: 2_780_000,
           statements: 1,
           lines: 1,
           open_lines: 0,

@@ -12,6 +12,16 @@ import { exampleBank } from './bank-operation.ts'
 
 export const lineStates = ['open', 'matched', 'booked', 'ignored'] as const
 
+export const entryKinds = [
+  'payment',
+  'refund',
+  'fee',
+  'difference',
+  'transfer',
+  'unidentified',
+  'ignored',
+] as const
+
 /** A line with its state and its match, as operations return it. */
 export const BankLineRow = namedObject('BankLine', {
   line_id: Id,
@@ -24,20 +34,36 @@ export const BankLineRow = namedObject('BankLine', {
   provider: Type.String(),
   charge_id: NullableString,
   reference: NullableString,
+  payer: described(NullableString, 'The other party, as the bank names it'),
   description: NullableString,
+  fee_price: described(Money, 'The fee that the gateway deducted: price + fee_price is the gross amount'),
+  payout_id: described(NullableString, 'The payout of the gateway that includes the line'),
+  age: Type.Integer({ description: 'Days since the value date' }),
   state: oneOf(lineStates),
   match_id: NullableString,
   reason: NullableString,
   entries: Type.Array(
     namedObject('BankLineEntry', {
-      kind: oneOf(['payment', 'refund', 'fee', 'unidentified', 'ignored']),
+      kind: oneOf(entryKinds),
       payment_id: NullableString,
       refund_id: NullableString,
+      transfer_line_id: described(NullableString, 'The line of the other account'),
+      order_id: described(NullableString, 'The order of the payment or refund'),
+      user_name: described(NullableString, 'Current name of the person of the order'),
       price: Money,
     }),
     { description: 'The counterparts of the line, which sum to its price' },
   ),
 })
+
+/** The members of an entry without a record. */
+export const noEntry = {
+  payment_id: null,
+  refund_id: null,
+  transfer_line_id: null,
+  order_id: null,
+  user_name: null,
+}
 
 export const exampleLine: Static<typeof BankLineRow> = {
   line_id: exampleBank.line_id,
@@ -50,7 +76,11 @@ export const exampleLine: Static<typeof BankLineRow> = {
   provider: '',
   charge_id: null,
   reference: null,
+  payer: '林晓',
   description: 'Tuition',
+  fee_price: 0,
+  payout_id: null,
+  age: 12,
   state: 'open',
   match_id: null,
   reason: null,

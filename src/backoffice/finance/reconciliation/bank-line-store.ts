@@ -1,14 +1,22 @@
 import type { Queryable } from '../../../database/database.ts'
 import { raw, type Statement, sql, timestamp } from '../../../database/sql.ts'
 import type { LineState } from '../matching/line-store.ts'
-import { isOpen } from '../matching/match-store.ts'
+import { isMatched, isOpen, isReversed } from '../matching/match-store.ts'
+import type { entryKinds } from './bank-line-row.ts'
 
 /** A part of a line, and its counterpart. */
 export interface MatchEntry {
-  kind: 'payment' | 'refund' | 'fee' | 'unidentified' | 'ignored'
+  kind: (typeof entryKinds)[number]
   payment_id: string | null
   refund_id: string | null
+  transfer_line_id: string | null
   price: number
+}
+
+/** An entry with the person of its payment or refund. */
+interface NamedEntry extends MatchEntry {
+  order_id: string | null
+  user_name: string | null
 }
 
 /** A line with its state and its current match. */
@@ -23,21 +31,27 @@ export interface BankLine {
   provider: string
   charge_id: string | null
   reference: string | null
+  payer: string | null
   description: string | null
+  fee_price: number
+  payout_id: string | null
+  /** Days since the value date. */
+  age: number
   state: LineState
   match_id: string | null
   reason: string | null
-  entries: MatchEntry[]
+  entries: NamedEntry[]
 }
 
 export interface LineQuery {
   corp_id: string
+  today: string
   account_id?: string
   statement_id?: string
   state?: LineState
   /** Incoming or outgoing. */
   amount?: number
-  /** A part of the charge, the reference or the description. */
+  /** A part of the payer, the charge, the reference or the description. */
   text?: string
   lineIds?: string[]
 }
@@ -48,29 +62,39 @@ export async function findBankLines(
   query: LineQuery,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ total: number; price: number; list: BankLine[] }> {
-  const { corp_id } = query
+  const { corp_id, today } = query
   const chosen = conditionsOf(query)
+  const joined =
+    query.text === undefined
+      ? raw('')
+      : sql`join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id`
   const { sums, list } = await on.pipeline<{ sums: { total: number; price: number }; list: BankLine }>({
     sums: sql`
-      select count(*)::integer as total, coalesce(sum(l.price), 0)::bigint as price
-        from statement_line_states s
-        join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id
+      select count(*)::integer as total, coalesce(sum(s.price), 0)::bigint as price
+        from statement_line_states s ${joined}
        where ${chosen}`,
     list: sql`
       select l.line_id, s.account_id, l.statement_id, l.number, l.value_date::text as value_date, l.price, l.currency,
-             l.provider, l.charge_id, l.reference, l.description, s.state, current.match_id, current.reason,
+             l.provider, l.charge_id, l.reference, l.payer, l.description, l.fee_price, l.payout_id,
+             greatest(0, ${today}::date - s.value_date) as age, s.state, current.match_id, current.reason,
              coalesce(current.entries, '[]') as entries
         from (select s.line_id, s.account_id, s.state, s.value_date
-                from statement_line_states s
-                join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id
+                from statement_line_states s ${joined}
                where ${chosen}
                order by s.value_date, s.line_id limit ${limit} offset ${offset}) s
         join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id
         left join lateral (
           select m.match_id, max(m.reason) as reason,
                  json_agg(json_build_object('kind', m.kind, 'payment_id', m.payment_id, 'refund_id', m.refund_id,
-                                            'price', m.price) order by m.seq) as entries
+                                            'transfer_line_id', m.transfer_line_id, 'price', m.price,
+                                            'order_id', coalesce(p.order_id, r.order_id),
+                                            'user_name', nullif(coalesce(u.name, concat_ws(' ', u.first_name, u.last_name)), ''))
+                          order by m.seq) as entries
             from statement_matches m
+            left join payments p on p.corp_id = ${corp_id} and p.payment_id = m.payment_id
+            left join refunds r on r.corp_id = ${corp_id} and r.refund_id = m.refund_id
+            left join orders o on o.corp_id = ${corp_id} and o.order_id = coalesce(p.order_id, r.order_id)
+            left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
            where m.corp_id = ${corp_id} and m.line_id = s.line_id
              and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id)
            group by m.match_id) current on true
@@ -84,11 +108,11 @@ function conditionsOf({ corp_id, account_id, statement_id, state, amount, text, 
     [account_id, sql`s.account_id = ${account_id}`],
     [statement_id, sql`s.statement_id = ${statement_id}`],
     [state, sql`s.state = ${state}`],
-    [amount, sql`abs(l.price) = ${amount}::bigint`],
+    [amount, sql`abs(s.price) = ${amount}::bigint`],
     [lineIds, sql`s.line_id = any(${lineIds ?? []}::text[])`],
     [
       text,
-      sql`strpos(lower(concat_ws(' ', l.charge_id, l.reference, l.description)), lower(${text ?? ''}::text)) > 0`,
+      sql`strpos(lower(concat_ws(' ', l.payer, l.charge_id, l.reference, l.description)), lower(${text ?? ''}::text)) > 0`,
     ],
   ]
   return conditions.reduce(
@@ -163,9 +187,6 @@ export async function findOpenRefunds(
 ): Promise<{ refund_id: string; price: number; currency: string; is_matched: boolean }[]> {
   return on.query(sql`
     select r.refund_id, r.returned_price as price, r.currency,
-           exists (select from statement_matches m
-                    where m.corp_id = ${corp_id} and m.refund_id = r.refund_id
-                      and not exists (select from statement_match_undos u
-                                       where u.corp_id = ${corp_id} and u.match_id = m.match_id)) as is_matched
+           (${isMatched(corp_id, 'refund_id', 'r')} or ${isReversed(corp_id)}) as is_matched
       from refunds r where r.corp_id = ${corp_id} and r.refund_id = any(${refundIds}::text[])`)
 }

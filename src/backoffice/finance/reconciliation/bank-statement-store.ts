@@ -8,7 +8,13 @@ export interface BankStatement {
   name: string
   opening_price: number
   closing_price: number
+  /** All lines were received. */
+  is_complete?: boolean
 }
+
+const isComplete = (corp_id: string) => sql`
+  exists (select from completed_statements c
+           where c.corp_id = ${corp_id} and c.statement_id = s.statement_id) as is_complete`
 
 /** Inserts a statement, unless the account has one of this name. */
 export async function insertStatement(
@@ -34,8 +40,9 @@ export async function findStatementByName(
   { account_id, name }: { account_id: string; name: string },
 ): Promise<BankStatement | undefined> {
   const [statement] = await on.query<BankStatement>(sql`
-    select statement_id, account_id, name, opening_price, closing_price from bank_statements
-     where corp_id = ${corp_id} and account_id = ${account_id} and name = ${name}`)
+    select s.statement_id, s.account_id, s.name, s.opening_price, s.closing_price, ${isComplete(corp_id)}
+      from bank_statements s
+     where s.corp_id = ${corp_id} and s.account_id = ${account_id} and s.name = ${name}`)
   return statement
 }
 
@@ -51,11 +58,36 @@ export async function findStatement(
   statement_id: string,
 ): Promise<StatementOfAccount | undefined> {
   const [statement] = await on.query<StatementOfAccount>(sql`
-    select s.statement_id, s.account_id, s.name, s.opening_price, s.closing_price, a.currency, a.provider
+    select s.statement_id, s.account_id, s.name, s.opening_price, s.closing_price, ${isComplete(corp_id)}, a.currency,
+           a.provider
       from bank_statements s
       join bank_accounts a on a.corp_id = ${corp_id} and a.account_id = s.account_id
      where s.corp_id = ${corp_id} and s.statement_id = ${statement_id}`)
   return statement
+}
+
+/** Marks a statement as complete, if its lines have all numbers and lead from the opening to the closing balance. */
+export async function completeStatement(
+  tx: Queryable,
+  corp_id: string,
+  statement_id: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into completed_statements as made (corp_id, statement_id, from_date, until_date, at)
+    select s.corp_id, s.statement_id, sums.from_date, sums.until_date, ${now}::timestamptz
+      from bank_statements s
+      cross join lateral (
+        select min(l.value_date) as from_date, max(l.value_date) as until_date, coalesce(sum(l.price), 0) as price,
+               count(*) as lines, coalesce(max(l.number), 0) as last
+          from statement_lines l where l.corp_id = ${corp_id} and l.statement_id = s.statement_id) sums
+     where s.corp_id = ${corp_id} and s.statement_id = ${statement_id} and sums.lines = sums.last
+       and s.opening_price + sums.price = s.closing_price
+    on conflict (corp_id, statement_id) do nothing
+    returning made.statement_id`)
+  if (rows.length === 1)
+    tx.note({ record_type: 'bank_statements', record_id: statement_id, after: { is_complete: true } })
+  return rows.length === 1
 }
 
 /** Progress of a statement: lines by state, and the difference between its balances and its lines. */
@@ -68,6 +100,9 @@ export interface StatementProgress extends StatementOfAccount {
   open_price: number
   /** The closing balance less the opening balance and all lines. 0 if the statement is complete. */
   missing_price: number
+  is_complete: boolean
+  from_date: string | null
+  until_date: string | null
   ctime: string
 }
 
@@ -84,24 +119,25 @@ export async function findProgress(
   const { counted, list } = await on.pipeline<{ counted: { total: number }; list: StatementProgress }>({
     counted: sql`select count(*)::integer as total from bank_statements s where ${chosen}`,
     list: sql`
-      select s.statement_id, s.account_id, s.name, s.opening_price, s.closing_price, a.currency, a.provider,
+      select s.statement_id, s.account_id, s.name, s.opening_price, s.closing_price, c.statement_id is not null as is_complete,
+             c.from_date::text as from_date, c.until_date::text as until_date, a.currency, a.provider,
              sums.lines, sums.open_lines, sums.matched_lines, sums.booked_lines, sums.ignored_lines, sums.open_price,
              (s.closing_price - s.opening_price - sums.price)::bigint as missing_price,
              ${timestamp('s.ctime', timeZone)} as ctime
         from bank_statements s
         join bank_accounts a on a.corp_id = ${corp_id} and a.account_id = s.account_id
+        left join completed_statements c on c.corp_id = ${corp_id} and c.statement_id = s.statement_id
         cross join lateral (
-          select count(*)::integer as lines, coalesce(sum(l.price), 0)::bigint as price,
+          select count(*)::integer as lines, coalesce(sum(t.price), 0)::bigint as price,
                  count(*) filter (where t.state = 'open')::integer as open_lines,
                  count(*) filter (where t.state = 'matched')::integer as matched_lines,
                  count(*) filter (where t.state = 'booked')::integer as booked_lines,
                  count(*) filter (where t.state = 'ignored')::integer as ignored_lines,
-                 coalesce(sum(l.price) filter (where t.state = 'open'), 0)::bigint as open_price
+                 coalesce(sum(t.price) filter (where t.state = 'open'), 0)::bigint as open_price
             from statement_line_states t
-            join statement_lines l on l.corp_id = ${corp_id} and l.line_id = t.line_id
            where t.corp_id = ${corp_id} and t.statement_id = s.statement_id) sums
        where ${chosen}
-       order by s.ctime desc, s.statement_id limit ${limit} offset ${offset}`,
+       order by coalesce(c.until_date, s.ctime::date) desc, s.ctime desc, s.statement_id limit ${limit} offset ${offset}`,
   })
   return { total: counted[0]?.total ?? 0, list }
 }

@@ -5,6 +5,7 @@ import {
   Id,
   Money,
   Name,
+  NullableString,
   namedObject,
   OrganizationId,
   Timestamp,
@@ -37,6 +38,9 @@ const StatementRow = namedObject('BankStatement', {
     Money,
     'closing_price − opening_price − all lines; 0 if the statement is complete',
   ),
+  is_complete: described(Type.Boolean(), 'Whether all lines were received'),
+  from_date: described(NullableString, 'Day of the first line, once the statement is complete'),
+  until_date: described(NullableString, 'Day of the last line, once the statement is complete'),
   ctime: Timestamp,
 })
 
@@ -55,6 +59,9 @@ const exampleStatement = {
   ignored_lines: 0,
   open_price: 1_280_000,
   missing_price: 0,
+  is_complete: true,
+  from_date: '2026-10-14',
+  until_date: '2026-10-14',
   ctime: '2026-11-02 09:00:00',
 }
 
@@ -67,7 +74,7 @@ export const openStatement = endpoint({
   guard: { effect: 'changes', people: 'none' },
   summary: 'Open a bank statement',
   description:
-    'Then send its lines with finance/bank/statement/append. The same name and balances again return the same statement.',
+    'Then send its lines with finance/bank/statement/append, or import a file. The same name and balances again return the same statement.',
   input: Type.Object({
     corp_id: OrganizationId,
     account_id: described(Id, 'The bank account'),

@@ -16,7 +16,7 @@ import { Amount } from './bank-accounts.ts'
 import { BankLineRow, exampleLine, lineStates } from './bank-line-row.ts'
 import { findBankLines } from './bank-line-store.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'
-import { knownAccount, knownStatement } from './known-records.ts'
+import { knownAccount, knownStatement, todayOf } from './known-records.ts'
 
 const Proposal = namedObject('BankLineProposal', {
   line_id: Id,
@@ -40,7 +40,7 @@ export const listBankLines = endpoint({
     statement_id: Type.Optional(described(Id, 'Only lines of this statement')),
     state: Type.Optional(oneOf(lineStates)),
     amount: Type.Optional(Amount),
-    search: optionalLine(undefined, 'A part of the charge, the reference or the description'),
+    search: optionalLine(undefined, 'A part of the payer, the charge, the reference or the description'),
     with_proposals: Type.Optional(
       Type.Boolean({ description: 'Whether to propose payments for open lines' }),
     ),
@@ -57,11 +57,13 @@ export const listBankLines = endpoint({
   },
   errors: ['bankAccountNotFound', 'statementNotFound'],
 
-  async handle({ db, organization }, { corp_id, account_id, statement_id, state, amount, search, ...input }) {
+  async handle(context, { corp_id, account_id, statement_id, state, amount, search, ...input }) {
+    const { db, organization } = context
     const { page, page_size, ...window } = windowOf(input)
     if (account_id !== undefined) await knownAccount(db, corp_id, account_id)
     if (statement_id !== undefined) await knownStatement(db, corp_id, statement_id)
-    const query = { corp_id, account_id, statement_id, state, amount, text: search || undefined }
+    const filters = { account_id, statement_id, state, amount, text: search || undefined }
+    const query = { corp_id, today: todayOf(context), ...filters }
     const { total, price, list } = await findBankLines(db, query, window)
     const open = list.filter((line) => line.state === 'open').map(({ line_id }) => line_id)
     const scope = { corp_id, time_zone: organization.time_zone, lineIds: open }

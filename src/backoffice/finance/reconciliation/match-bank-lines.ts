@@ -10,21 +10,23 @@ import { takeInstants } from '../../../orders/ledger/ledger-clock-store.ts'
 import { paymentRule } from '../../../orders/payments/create-payment.ts'
 import { makeRefund } from '../../../orders/payments/create-refund.ts'
 import { type LineState, setLineStates } from '../matching/line-store.ts'
+import { noCounterpart } from '../matching/match-lines.ts'
 import { findAmounts, insertMatches } from '../matching/match-store.ts'
 import { Balance } from './bank-accounts.ts'
-import { BankLineRow, exampleLine } from './bank-line-row.ts'
+import { BankLineRow, exampleLine, noEntry } from './bank-line-row.ts'
 import { type BankLine, findBankLines, findOpenRefunds, type MatchEntry } from './bank-line-store.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'
+import { todayOf } from './known-records.ts'
 
 const mostRecords = 500
 
 /** Ways to book a part of a line that has no counterpart in the ledger yet. */
-const bookings = ['payment', 'refund', 'chargeback', 'fee', 'unidentified'] as const
+const bookings = ['payment', 'refund', 'chargeback', 'fee', 'difference', 'unidentified'] as const
 
 const Booking = namedObject('BankLineBooking', {
   as: oneOf(
     bookings,
-    'payment, refund, chargeback: recorded in the ledger; fee: of the bank; unidentified: a receipt of an unknown payer',
+    'payment, refund, chargeback: recorded in the ledger; fee: of the bank; difference: of a settlement in another currency; unidentified: a receipt of an unknown payer',
   ),
   price: described(
     Balance,
@@ -67,7 +69,8 @@ export const matchBankLines = endpoint({
   summary: 'Match statement lines by hand, or book them',
   description:
     'Lines sum to payments less refunds plus bookings. Several lines are joined to one match; several counterparts split a ' +
-    'line. A booked payment, refund or chargeback is recorded in the ledger. A refund above the limit needs its second ' +
+    'line. The fee of a gateway is added to the match of its line. A payment in another currency counts with its amount in the ' +
+    'currency of the order: book the rest as a difference. A booked payment, refund or chargeback is recorded in the ledger. A refund above the limit needs its second ' +
     'approver first: record it with order/refund/create, and match it afterwards.',
   input: Input,
   data: Type.Object({ list: Type.Array(BankLineRow), orders: OrderPreviews }),
@@ -86,8 +89,11 @@ export const matchBankLines = endpoint({
           match_id: exampleBank.match_id,
           reason: 'matched by hand',
           entries: [
-            { kind: 'payment', payment_id: exampleBank.payment_id, refund_id: null, price: 1_281_000 },
-            { kind: 'fee', payment_id: null, refund_id: null, price: -1000 },
+            {
+              ...{ ...noEntry, kind: 'payment', payment_id: exampleBank.payment_id, price: 1_281_000 },
+              ...{ order_id: '0198c0de11117c41a2f0d8e6b4937215', user_name: '林晓' },
+            },
+            { ...noEntry, kind: 'fee', price: -1000 },
           ],
         },
       ],
@@ -110,17 +116,32 @@ export const matchBankLines = endpoint({
         const [at] = await takeInstants(tx, corp_id, 1)
         const inside = { ...context, db: tx }
         const lines = await openLines(inside, corp_id, line_ids)
-        const found = await counterparts(inside, corp_id, { payment_ids, refund_ids })
+        const found = await counterparts(inside, corp_id, {
+          payment_ids,
+          refund_ids,
+          currency: lines[0]!.currency,
+        })
         if (book.length > 0 && lines.length > 1) throw invalid('book', 'must be empty for several lines')
         const { currency } = lines[0]!
         if ([...lines, ...found].some((each) => each.currency !== currency))
           throw invalid('line_ids', 'have another currency than their counterparts')
-        const sums = { lines: sumOf(lines), counterparts: sumOf(found) + sumOf(book) }
+        // The gateway has stated the fee of a line, so that the counterparts sum to the gross amount.
+        const gross = lines.map((line) => ({ ...line, price: line.price + line.fee_price }))
+        const sums = { lines: sumOf(gross), counterparts: sumOf(found) + sumOf(book) }
         if (sums.lines !== sums.counterparts)
           throw invalid('line_ids', `sum to ${sums.lines}, and the counterparts to ${sums.counterparts}`)
         const booked: Counterpart[] = []
         for (const [index, part] of book.entries()) booked.push(await record(inside, lines[0]!, part, index))
-        const entries = allocate(lines, [...found, ...booked])
+        const fees = lines.filter(({ fee_price }) => fee_price !== 0)
+        const entries = [
+          ...allocate(gross, [...found, ...booked]),
+          ...fees.map(({ line_id, fee_price }) => ({
+            ...noCounterpart,
+            line_id,
+            kind: 'fee',
+            price: -fee_price,
+          })),
+        ]
         const match = { match_id: context.newId(), executor_id: context.account.app_id, at: at! }
         const reason = book.find((part) => part.reason)?.reason ?? 'matched by hand'
         await insertMatches(
@@ -130,7 +151,11 @@ export const matchBankLines = endpoint({
         )
         const state: LineState = book.length > 0 ? 'booked' : 'matched'
         await setLineStates(tx, corp_id, line_ids, state)
-        const { list } = await findBankLines(tx, { corp_id, lineIds: line_ids }, everyLine)
+        const { list } = await findBankLines(
+          tx,
+          { corp_id, lineIds: line_ids, today: todayOf(context) },
+          everyLine,
+        )
         return { list }
       }),
   ),
@@ -142,15 +167,15 @@ function isRecorded(as: Booking['as']): boolean {
   return as === 'payment' || as === 'refund' || as === 'chargeback'
 }
 
-type Counterpart = Pick<MatchEntry, 'kind' | 'payment_id' | 'refund_id' | 'price'> & { currency: string }
+type Counterpart = MatchEntry & { currency: string }
 
 async function openLines(
-  { db }: OrganizationContext,
+  context: OrganizationContext,
   corp_id: string,
   lineIds: string[],
 ): Promise<BankLine[]> {
   if (new Set(lineIds).size < lineIds.length) throw invalid('line_ids', 'name a line twice')
-  const { list } = await findBankLines(db, { corp_id, lineIds }, everyLine)
+  const { list } = await findBankLines(context.db, { corp_id, lineIds, today: todayOf(context) }, everyLine)
   if (list.length < lineIds.length) throw invalid('line_ids', 'name a line that does not exist')
   const taken = list.find(({ state }) => state !== 'open')
   if (taken)
@@ -164,7 +189,7 @@ async function openLines(
 async function counterparts(
   { db }: OrganizationContext,
   corp_id: string,
-  { payment_ids, refund_ids }: { payment_ids: string[]; refund_ids: string[] },
+  { payment_ids, refund_ids, currency }: { payment_ids: string[]; refund_ids: string[]; currency: string },
 ): Promise<Counterpart[]> {
   const { payments } = await findAmounts(db, corp_id, [], payment_ids)
   const refunds = new Map(
@@ -178,14 +203,17 @@ async function counterparts(
     ...[...new Set(payment_ids)].map((payment_id) => {
       const payment = payments.get(payment_id)
       open(payment_id, 'payment_ids', payment)
-      const { price, currency } = payment!
-      return { kind: 'payment' as const, payment_id, refund_id: null, price, currency }
+      const amount =
+        payment!.currency !== currency && payment!.order_currency === currency
+          ? { price: payment!.order_price, currency }
+          : { price: payment!.price, currency: payment!.currency }
+      return { ...noCounterpart, kind: 'payment' as const, payment_id, ...amount }
     }),
     ...[...new Set(refund_ids)].map((refund_id) => {
       const refund = refunds.get(refund_id)
       open(refund_id, 'refund_ids', refund)
       const { price, currency } = refund!
-      return { kind: 'refund' as const, payment_id: null, refund_id, price: -price, currency }
+      return { ...noCounterpart, kind: 'refund' as const, refund_id, price: -price, currency }
     }),
   ]
 }
@@ -204,11 +232,15 @@ async function record(
     charge_id: `${line.charge_id ?? line.line_id}${index === 0 ? '' : `#${index + 1}`}`,
     ...(line.provider !== '' && { provider: line.provider }),
   }
-  if (as === 'fee' || as === 'unidentified')
-    return { kind: as, payment_id: null, refund_id: null, price, currency }
+  if (as === 'fee' || as === 'difference' || as === 'unidentified')
+    return { ...noCounterpart, kind: as, price, currency }
   if (as === 'payment') {
     if (price < 0) throw invalid(`book/${index}/price`, 'must be positive for a payment')
-    const input = { ...fact, price, source: 'import' as const, ...(reason && { comments: reason }) }
+    // A person records the line: a voided payment of the charge does not prevent it.
+    const input = {
+      ...{ ...fact, price, source: 'import' as const, reinstate: true },
+      ...(reason && { comments: reason }),
+    }
     const changer = { db: context.db, corp_id, executor_id: context.account.app_id }
     const made = await changeOrder(changer, { order_id, context, input }, paymentRule)
     const { payment_id } = made
@@ -217,7 +249,7 @@ async function record(
       throw new ApiError('stateForbids', {
         msg: `The charge of the line is payment ${payment_id}, which is void or matched. Reverse the void, or unmatch it.`,
       })
-    return { kind: 'payment', payment_id, refund_id: null, price, currency }
+    return { ...noCounterpart, kind: 'payment', payment_id, price, currency }
   }
   if (price > 0) throw invalid(`book/${index}/price`, `must be negative for a ${as}`)
   // After a chargeback, the debt is open again. A refund is a credit.
@@ -230,13 +262,13 @@ async function record(
       msg: 'The refund needs a second approver. Record it with order/refund/create, and match the line afterwards.',
       allowed: ['order/refund/create'],
     })
-  return { kind: 'refund', payment_id: null, refund_id: made.refund_id, price, currency }
+  return { ...noCounterpart, kind: 'refund', refund_id: made.refund_id, price, currency }
 }
 
 /** Entries per line. Several lines take counterparts of one sign, in order, each line completely before the next. */
 function allocate(lines: BankLine[], found: Counterpart[]) {
-  const entryOf = ({ line_id }: BankLine, { kind, payment_id, refund_id }: Counterpart, price: number) => ({
-    ...{ line_id, kind, payment_id, refund_id, price },
+  const entryOf = ({ line_id }: BankLine, { currency: _, ...counterpart }: Counterpart, price: number) => ({
+    ...{ ...counterpart, line_id, price },
   })
   const [line] = lines
   if (lines.length === 1 && line) return found.map((each) => entryOf(line, each, each.price))

@@ -123,15 +123,15 @@ describe('lines', () => {
       { price: 9 },
     ])
     const { payment_id } = await payment(school, 500, { charge_id: 'c1' })
-    expect(await school.run(confirmCertainMatches, { statement_id })).toEqual({ matched: 1 })
-    expect(await school.run(confirmCertainMatches, { statement_id })).toEqual({ matched: 0 })
+    expect(await school.run(confirmCertainMatches, { statement_id })).toEqual({ matched: 1, remaining: 0 })
+    expect(await school.run(confirmCertainMatches, { statement_id })).toEqual({ matched: 0, remaining: 0 })
     const { list } = await school.run(listBankLines, { statement_id, state: 'matched' })
     expect(list).toMatchObject([
       { line_id: lineIds[0], entries: [{ kind: 'payment', payment_id, price: 500 }] },
     ])
     const { list: opened } = await school.run(unmatchBankLines, { line_ids: [lineIds[0]] })
     expect(opened).toMatchObject([{ state: 'open', entries: [] }])
-    expect(await school.run(confirmCertainMatches, { statement_id })).toEqual({ matched: 0 })
+    expect(await school.run(confirmCertainMatches, { statement_id })).toEqual({ matched: 0, remaining: 0 })
     await expectSoundLedger(school)
   })
 

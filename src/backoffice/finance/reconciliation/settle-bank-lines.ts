@@ -5,14 +5,16 @@ import { Type } from '../../../contract/type.ts'
 import type { Queryable } from '../../../database/database.ts'
 import { takeInstants } from '../../../orders/ledger/ledger-clock-store.ts'
 import { setLineStates } from '../matching/line-store.ts'
-import { matchCertain } from '../matching/match-lines.ts'
+import { countCertain, matchCertainStep, noCounterpart } from '../matching/match-lines.ts'
 import { insertMatches, undoMatches } from '../matching/match-store.ts'
-import { BankLineRow, exampleLine } from './bank-line-row.ts'
+import { BankLineRow, exampleLine, noEntry } from './bank-line-row.ts'
 import { findBankLines } from './bank-line-store.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'
-import { knownStatement } from './known-records.ts'
+import { knownAccount, knownStatement, todayOf } from './known-records.ts'
 
 const mostLines = 500
+/** Certain matches per call, so that a call takes seconds. */
+const mostCertain = 5000
 const Lines = Type.Array(Id, { minItems: 1, maxItems: mostLines, uniqueItems: true })
 const Changed = Type.Object({ list: Type.Array(BankLineRow) })
 const { corp_id, line_id, match_id, statement_id } = exampleBank
@@ -36,31 +38,33 @@ export const ignoreBankLines = endpoint({
           state: 'ignored',
           match_id,
           reason: 'Transfer between own accounts',
-          entries: [{ kind: 'ignored', payment_id: null, refund_id: null, price: exampleLine.price }],
+          entries: [{ ...noEntry, kind: 'ignored', price: exampleLine.price }],
         },
       ],
     },
   },
   errors: ['stateForbids'],
 
-  async handle({ db, account, newId }, { corp_id, line_ids, reason }) {
+  async handle(context, { corp_id, line_ids, reason }) {
+    const { db, account, newId } = context
+    const today = todayOf(context)
     return db.transaction(async (tx) => {
       const [at] = await takeInstants(tx, corp_id, 1)
-      const lines = await knownLines(tx, corp_id, line_ids)
+      const lines = await knownLines(tx, corp_id, line_ids, today)
       const taken = lines.find(({ state }) => state !== 'open')
       if (taken)
         throw new ApiError('stateForbids', {
           msg: `The line ${taken.line_id} is ${taken.state}. Unmatch it first.`,
         })
       const author = { executor_id: account.app_id, at: at!, reason }
-      const ignored = { seq: 0, kind: 'ignored', payment_id: null, refund_id: null }
+      const ignored = { seq: 0, kind: 'ignored', ...noCounterpart }
       await insertMatches(
         tx,
         corp_id,
         lines.map(({ line_id, price }) => ({ match_id: newId(), line_id, price, ...ignored, ...author })),
       )
       await setLineStates(tx, corp_id, line_ids, 'ignored')
-      return { list: await knownLines(tx, corp_id, line_ids) }
+      return { list: await knownLines(tx, corp_id, line_ids, today) }
     })
   },
 })
@@ -80,12 +84,14 @@ export const unmatchBankLines = endpoint({
   data: Changed,
   example: { input: { corp_id, line_ids: [line_id] }, data: { list: [exampleLine] } },
 
-  async handle({ db, account }, { corp_id, line_ids }) {
+  async handle(context, { corp_id, line_ids }) {
+    const { db, account } = context
+    const today = todayOf(context)
     return db.transaction(async (tx) => {
-      await knownLines(tx, corp_id, line_ids)
+      await knownLines(tx, corp_id, line_ids, today)
       const [at] = await takeInstants(tx, corp_id, 1)
       await undoMatches(tx, corp_id, line_ids, { executor_id: account.app_id, at: at! })
-      return { list: await knownLines(tx, corp_id, line_ids) }
+      return { list: await knownLines(tx, corp_id, line_ids, today) }
     })
   },
 })
@@ -99,22 +105,50 @@ export const confirmCertainMatches = endpoint({
   guard: { effect: 'changes', people: 'none' },
   summary: 'Confirm all certain matches of a statement',
   description:
-    'Certain matches have the same charge, or the same reference and sum. Lines that a person unmatched stay open.',
-  input: Type.Object({ corp_id: OrganizationId, statement_id: described(Id, 'The statement') }),
-  data: Type.Object({ matched: Type.Integer({ description: 'Lines that were matched' }) }),
-  example: { input: { corp_id, statement_id }, data: { matched: 1 } },
-  errors: ['statementNotFound'],
+    'Certain matches have the same charge, or the same reference and sum. A payout of a gateway is matched to the line of the ' +
+    `bank that names it. Lines that a person unmatched stay open. A call matches about ${mostCertain} lines at most: repeat it while ` +
+    '`remaining` is not 0.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    statement_id: Type.Optional(described(Id, 'The statement')),
+    account_id: Type.Optional(described(Id, 'All statements of this account')),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: 'Only return the number of lines that would be matched; default false' }),
+    ),
+  }),
+  data: Type.Object({
+    matched: Type.Integer({ description: 'Lines that were matched' }),
+    remaining: Type.Integer({
+      description: 'Open lines that the next call examines; 0 if no certain match is left',
+    }),
+  }),
+  example: { input: { corp_id, statement_id }, data: { matched: 1, remaining: 0 } },
+  errors: ['bankAccountNotFound', 'statementNotFound'],
+  rules: ({ statement_id, account_id }) =>
+    (statement_id === undefined) === (account_id === undefined)
+      ? [{ param: 'statement_id', reason: 'or account_id is required, but not both' }]
+      : [],
 
-  async handle({ db, organization, account, newId }, { corp_id, statement_id }) {
-    await knownStatement(db, corp_id, statement_id)
+  async handle(context, { corp_id, statement_id, account_id, dry_run }) {
+    const { db, organization, account, newId } = context
+    if (statement_id !== undefined) await knownStatement(db, corp_id, statement_id)
+    if (account_id !== undefined) await knownAccount(db, corp_id, account_id)
+    const scope = { corp_id, time_zone: organization.time_zone, statement_id, account_id }
+    if (dry_run) {
+      const matched = await countCertain(db, scope, mostCertain)
+      return { matched, remaining: matched }
+    }
     const matcher = { db, newId, executor_id: account.app_id }
-    const matched = await matchCertain(matcher, { corp_id, time_zone: organization.time_zone, statement_id })
-    return { matched }
+    const { matched, isComplete } = await matchCertainStep(matcher, scope, mostCertain)
+    if (isComplete) return { matched, remaining: 0 }
+    const open = { corp_id, statement_id, account_id, state: 'open' as const, today: todayOf(context) }
+    const { total } = await findBankLines(db, open, { limit: 1, offset: 0 })
+    return { matched, remaining: total }
   },
 })
 
-async function knownLines(on: Queryable, corp_id: string, lineIds: string[]) {
-  const { list } = await findBankLines(on, { corp_id, lineIds }, { limit: mostLines, offset: 0 })
+async function knownLines(on: Queryable, corp_id: string, lineIds: string[], today: string) {
+  const { list } = await findBankLines(on, { corp_id, lineIds, today }, { limit: mostLines, offset: 0 })
   if (list.length < lineIds.length) throw invalid('line_ids', 'name a line that does not exist')
   return list
 }

@@ -26,7 +26,7 @@ const aliases = {
   payer:
     'payer, counterparty, customer_name, name, payee, beneficiary, auftraggeber, auftraggeber/beguenstigter, 付款人, 对方户名, 对方名称, 交易对方, 对方账号, 用户标识',
   description:
-    'description, details, memo, narrative, text, verwendungszweck, 摘要, 用途, 备注, 商品名称, 商品说明, 商品, 业务名称',
+    'description, details, memo, narrative, text, verwendungszweck, 摘要, 用途, 商品名称, 商品说明, 商品, 业务名称, 备注',
   category: 'category, reporting_category, type, 交易类型, 业务类型, 类型, 交易分类',
   status: 'status, 交易状态, 当前状态',
   payout_id: 'payout_id, automatic_payout_id, transfer',

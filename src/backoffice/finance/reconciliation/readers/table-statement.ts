@@ -1,5 +1,5 @@
-import { FileRefused } from '../../../../files/row-source.ts'
 import { currencyExponents } from '../../../../contract/currencies.ts'
+import { FileRefused } from '../../../../files/row-source.ts'
 import {
   addLine,
   type ReadColumns,

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import type { OrganizationContext } from '../../../contract/endpoint.ts'
+import { ApiError, taken } from '../../../contract/errors.ts'
+import { fingerprint } from '../../../contract/fingerprint.ts'
+import { longest } from '../../../contract/lengths.ts'
+import type { Queryable } from '../../../database/database.ts'
+import { FileRefused } from '../../../files/row-source.ts'
+import { findLines, insertLines } from '../matching/line-store.ts'
+import { isSameLine, lineIdOf } from '../matching/statement-line.ts'
+import { type BankAccount, findBalance } from './bank-account-store.ts'
+import { type BankFile, type FileStatement, findImportedFile, updateBankFile } from './bank-file-store.ts'
+import { completeStatement, findStatement, findStatementByName, insertStatement } from './bank-statement-store.ts'
+import { knownFile } from './known-records.ts'
+import type { StatementReading } from './readers/read-statement-file.ts'
+import type { ReadLine, ReadStatement, StatementFile } from './readers/statement-file.ts'
+
+/** A statement of the file with the name and the balances that it will have. */
+export interface NamedStatement {
+  name: string
+  opening_price: number
+  closing_price: number
+  has_balances: boolean
+  from_date: string | null
+  until_date: string | null
+  lines: ReadLine[]
+}
+
+/** The statements of a file that belong to an account. */
+export interface ChosenStatements extends Pick<StatementFile, 'format' | 'encoding' | 'table'> {
+  account: BankAccount
+  statements: NamedStatement[]
+  leftOut: number
+  total: number
+  contentHash: string
+  missing_price: number | null
+}
+
+/** Chooses the statements of an account, and completes their names and balances. */
+export async function chooseStatements(
+  { db, organization }: OrganizationContext,
+  account: BankAccount,
+  { statements, ...read }: StatementFile,
+  { path, reading, name }: { path: string; reading: StatementReading; name: string | undefined },
+): Promise<ChosenStatements> {
+  const own = statements.filter((statement) => isOf(account, statement))
+  if (own.length === 0)
+    throw new FileRefused(
+      `The file has no statement of ${account.name}: its statements are of ${[
+        ...new Set(statements.map(({ account, currency }) => [account, currency].filter(Boolean).join(' '))),
+      ]
+        .slice(0, 5)
+        .join(', ')}, and the account is ${[account.number, account.currency].filter(Boolean).join(' ')}.`,
+    )
+  const known = await findBalance(db, organization.corp_id, account.account_id)
+  let balance = known
+  const named = own.map((statement) => {
+    const chosen = withBalances(statement, balance, name)
+    balance = chosen.closing_price
+    return chosen
+  })
+  const [first] = own
+  return {
+    ...read,
+    account,
+    statements: withOwnNames(named),
+    leftOut: statements.length - own.length,
+    total: named.reduce((sum, { lines }) => sum + lines.length, 0),
+    contentHash: fingerprint([await hashOf(path), { ...reading, name: name ?? null }]),
+    missing_price: first?.opening_price == null ? null : first.opening_price - known,
+  }
+}
+
+/** Banks write account numbers with and without spaces, and with the bank before them. */
+function isOf({ number, currency }: BankAccount, statement: ReadStatement): boolean {
+  if (statement.currency !== currency) return false
+  const plain = (text: string) => text.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase()
+  if (!number || !statement.account) return true
+  return plain(statement.account).endsWith(plain(number)) || plain(number).endsWith(plain(statement.account))
+}
+
+function withBalances(statement: ReadStatement, balance: number, name: string | undefined): NamedStatement {
+  const { lines } = statement
+  const days = lines.map(({ value_date }) => value_date).sort()
+  const [from_date = null, until_date = null] = [days[0], days.at(-1)]
+  const sum = lines.reduce((total, { price }) => total + price, 0)
+  const opening_price =
+    statement.opening_price ?? (statement.closing_price === null ? balance : statement.closing_price - sum)
+  return {
+    ...{ from_date, until_date, lines, opening_price, closing_price: opening_price + sum },
+    has_balances: statement.opening_price !== null && statement.closing_price !== null,
+    name: (statement.name ?? name ?? `${from_date} – ${until_date}`).slice(0, longest.name),
+  }
+}
+
+/** Statements of one file have different names. */
+function withOwnNames(statements: NamedStatement[]): NamedStatement[] {
+  const seen = new Map<string, number>()
+  return statements.map((statement) => {
+    const count = (seen.get(statement.name) ?? 0) + 1
+    seen.set(statement.name, count)
+    return count === 1 ? statement : { ...statement, name: `${statement.name} (${count})` }
+  })
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(path)) hash.update(piece as Buffer)
+  return hash.digest('hex')
+}
+
+interface ImportStep {
+  statements: FileStatement[]
+  wasImported: boolean
+  added: number
+  remaining: number
+}
+
+/** Lines per step, so that a call stays short. */
+const stepLines = 5000
+const batchLines = 1000
+
+/** Stores the next lines of a file. */
+export async function importStep(
+  context: OrganizationContext,
+  file_id: string,
+  chosen: ChosenStatements,
+): Promise<ImportStep> {
+  const { db, organization, now } = context
+  const { corp_id } = organization
+  return db.transaction(async (tx) => {
+    const file = await knownFile(tx, corp_id, file_id, true)
+    const { contentHash: content_hash } = chosen
+    if (file.state === 'done')
+      return { statements: file.statements ?? [], wasImported: true, added: 0, remaining: 0 }
+    if (file.content_hash !== null && file.content_hash !== content_hash)
+      throw new ApiError('stateForbids', {
+        msg: 'The import of the file has started with other options. Repeat those.',
+      })
+    const earlier =
+      file.statements === null
+        ? await findImportedFile(tx, corp_id, { account_id: file.account_id, content_hash })
+        : undefined
+    if (earlier) {
+      const { statements, imported } = earlier
+      await updateBankFile(tx, corp_id, { file_id, state: 'done', content_hash, statements, imported }, now)
+      return { statements: statements ?? [], wasImported: true, added: 0, remaining: 0 }
+    }
+    const statements = file.statements ?? (await openStatements(tx, context, file, chosen))
+    const added = await storeLines(tx, context, { file, statements, chosen })
+    const imported = Math.min(file.imported + stepLines, chosen.total)
+    const isDone = imported === chosen.total
+    if (isDone)
+      for (const { statement_id, name } of statements)
+        if (!(await isCompleted(tx, corp_id, statement_id, now)))
+          throw taken('name', `${name} belongs to a statement with other lines`)
+    const state = isDone ? ('done' as const) : ('importing' as const)
+    await updateBankFile(tx, corp_id, { file_id, state, content_hash, statements, imported }, now)
+    return { statements, wasImported: false, added, remaining: chosen.total - imported }
+  })
+}
+
+/** A file that was uploaded twice may have completed its statement before. */
+async function isCompleted(tx: Queryable, corp_id: string, statement_id: string, now: Date): Promise<boolean> {
+  if (await completeStatement(tx, corp_id, statement_id, now)) return true
+  return (await findStatement(tx, corp_id, statement_id))?.is_complete === true
+}
+
+async function openStatements(
+  tx: Queryable,
+  { organization: { corp_id }, account, newId, now }: OrganizationContext,
+  { account_id }: BankFile,
+  chosen: ChosenStatements,
+): Promise<FileStatement[]> {
+  const opened: FileStatement[] = []
+  for (const { name, opening_price, closing_price, has_balances, lines } of chosen.statements) {
+    const made = { statement_id: newId(), account_id, name, opening_price, closing_price }
+    const isNew = await insertStatement(tx, corp_id, made, { executor_id: account.app_id, now })
+    const known = isNew ? made : await findStatementByName(tx, corp_id, { account_id, name })
+    // Without balances in the file, a known statement of this name keeps its own. Its lines are compared below.
+    const isSame =
+      (known?.closing_price === closing_price && known.opening_price === opening_price) ||
+      (!has_balances &&
+        known !== undefined &&
+        known.closing_price - known.opening_price === closing_price - opening_price)
+    if (!known || !isSame) throw taken('name', `${name} belongs to another statement of the account`)
+    const { statement_id } = known
+    opened.push({
+      ...{ statement_id, name, lines: lines.length },
+      ...{ opening_price: known.opening_price, closing_price: known.closing_price },
+    })
+  }
+  return opened
+}
+
+async function storeLines(
+  tx: Queryable,
+  { organization: { corp_id }, now }: OrganizationContext,
+  { file, statements, chosen }: { file: BankFile; statements: FileStatement[]; chosen: ChosenStatements },
+): Promise<number> {
+  const { account_id, currency, provider } = chosen.account
+  const numbered = chosen.statements.flatMap(({ lines }, index) => {
+    const { statement_id } = statements[index]!
+    return lines.map((line, at) => ({ ...line, statement_id, number: at + 1 }))
+  })
+  const step = numbered.slice(file.imported, file.imported + stepLines)
+  let added = 0
+  for (const { statement_id } of statements) {
+    const own = step.filter((line) => line.statement_id === statement_id)
+    for (let start = 0; start < own.length; start += batchLines) {
+      const batch = own.slice(start, start + batchLines).map(({ line: _, ...line }) => ({
+        ...{ ...line, currency, provider, line_id: lineIdOf(statement_id, line.number) },
+      }))
+      const fresh = await insertLines(tx, corp_id, batch, now, { account_id, statement_id })
+      added += fresh
+      if (fresh < batch.length) await refuseOtherLines(tx, corp_id, batch)
+    }
+  }
+  return added
+}
+
+async function refuseOtherLines(
+  tx: Queryable,
+  corp_id: string,
+  batch: (Parameters<typeof isSameLine>[0] & { line_id: string; number: number })[],
+): Promise<void> {
+  const stored = await findLines(
+    tx,
+    corp_id,
+    batch.map(({ line_id }) => line_id),
+  )
+  const other = stored.findIndex((line, index) => !isSameLine(line, batch[index]))
+  if (other >= 0)
+    throw taken(
+      'name',
+      `belongs to a statement whose line ${batch[other]!.number} is another one. State another name`,
+    )
+}
