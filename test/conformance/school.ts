@@ -123,7 +123,7 @@ export async function stockOrders(
   await insertRequests(database, corp_id, paid!.order_id, requests)
   const lines = Array.from({ length: stockSize }, () => newId())
   await insertLines(database, school, lines)
-  const payouts = lines.slice(0, stockSize / 5).map((other_line_id) => ({ line_id: newId(), other_line_id }))
+  const payouts = lines.slice(0, stockSize / 2).map((other_line_id) => ({ line_id: newId(), other_line_id }))
   await insertLines(
     database,
     { ...school, account_id: newId(), statement_id: null },

@@ -82,6 +82,9 @@ const resolvers: Record<string, (school: School) => unknown> = {
   account_id: ({ account_id }) => account_id,
   statement_id: ({ statement_id }) => statement_id,
   file_id: ({ file_id }) => file_id,
+  // The pair is in `usedUp`.
+  line_id: () => '',
+  other_line_id: () => '',
   line_ids: ({ stock }) => [stock!.nextLine()],
   attribute: ({ attribute }) => attribute,
   category: ({ category }) => category,
@@ -137,7 +140,6 @@ const usedUp: Record<string, (school: School) => Input> = {
   appendStatementFile: ({ bank_upload_id }) => ({ file_id: bank_upload_id }),
   importStatementFile: () => ({ mapping: {} }),
   transferBankLines: ({ stock }) => stock!.nextPayout(),
-  confirmCertainMatches: () => ({ account_id: undefined }),
   matchBankLines: () => ({ payment_ids: [], book: [{ as: 'fee', price: 1000 }] }),
 }
 

@@ -125,8 +125,8 @@ export const confirmCertainMatches = endpoint({
   example: { input: { corp_id, statement_id }, data: { matched: 1, remaining: 0 } },
   errors: ['bankAccountNotFound', 'statementNotFound'],
   rules: ({ statement_id, account_id }) =>
-    (statement_id === undefined) === (account_id === undefined)
-      ? [{ param: 'statement_id', reason: 'or account_id is required, but not both' }]
+    statement_id === undefined && account_id === undefined
+      ? [{ param: 'statement_id', reason: 'or account_id is required' }]
       : [],
 
   async handle(context, { corp_id, statement_id, account_id, dry_run }) {

@@ -10,7 +10,12 @@ import { findLines, insertLines } from '../matching/line-store.ts'
 import { isSameLine, lineIdOf } from '../matching/statement-line.ts'
 import { type BankAccount, findBalance } from './bank-account-store.ts'
 import { type BankFile, type FileStatement, findImportedFile, updateBankFile } from './bank-file-store.ts'
-import { completeStatement, findStatement, findStatementByName, insertStatement } from './bank-statement-store.ts'
+import {
+  completeStatement,
+  findStatement,
+  findStatementByName,
+  insertStatement,
+} from './bank-statement-store.ts'
 import { knownFile } from './known-records.ts'
 import type { StatementReading } from './readers/read-statement-file.ts'
 import type { ReadLine, ReadStatement, StatementFile } from './readers/statement-file.ts'
@@ -161,7 +166,12 @@ export async function importStep(
 }
 
 /** A file that was uploaded twice may have completed its statement before. */
-async function isCompleted(tx: Queryable, corp_id: string, statement_id: string, now: Date): Promise<boolean> {
+async function isCompleted(
+  tx: Queryable,
+  corp_id: string,
+  statement_id: string,
+  now: Date,
+): Promise<boolean> {
   if (await completeStatement(tx, corp_id, statement_id, now)) return true
   return (await findStatement(tx, corp_id, statement_id))?.is_complete === true
 }
