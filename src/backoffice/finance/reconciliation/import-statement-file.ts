@@ -35,7 +35,11 @@ const Input = Type.Object({
   encoding: optionalLine(longest.id, 'Text encoding; default: detected'),
   sheet: optionalLine(longest.name, 'Sheet of a workbook; default: the first'),
   mapping: Type.Optional(
-    Type.Record(Type.String({ maxLength: 200 }), Type.String({ maxLength: 50 }), {
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      title: 'StatementMapping',
+      propertyNames: { type: 'string', format: 'line', maxLength: 200 },
+      additionalProperties: { type: 'string', format: 'line', maxLength: 50 },
       maxProperties: 100,
       description: `Meaning of headers that differs from the proposed one: ${tableColumns.join(', ')}; "" to ignore a header`,
     }),
