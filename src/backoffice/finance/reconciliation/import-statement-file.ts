@@ -17,7 +17,7 @@ import {
 import { longest } from '../../../contract/lengths.ts'
 import { type Static, Type } from '../../../contract/type.ts'
 import { FileRefused, refusalOf } from '../../../files/row-source.ts'
-import { inTemporaryFolder } from '../../../files/temporary-folder.ts'
+import { inTemporaryFolder } from '../../../files/spooled-strings.ts'
 import { type BankFile, findBankFilePiece } from './bank-file-store.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'
 import { knownAccount, knownFile } from './known-records.ts'
