@@ -81,7 +81,6 @@ function idText(text: string | null): string | null {
 
 function shortText(text: string | null, length: number): string | null {
   const plain = (text ?? '')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters cannot be stored
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g, ' ')
     .trim()
     .toWellFormed()
