@@ -39,6 +39,39 @@ grant select on organizations to matricula_app;
 -- The console changes these. Only the command line, which works as the owner, creates organizations.
 grant update (name, time_zone, currency, country, pools, mtime) on organizations to matricula_app;
 
+-- The organization as its documents and payment requests name it.
+create table issuers (
+  corp_id             text primary key references organizations (corp_id),
+  legal_name          text not null,
+  address             text not null,
+  tax_number          text not null,
+  bank_name           text not null,
+  bank_account_name   text not null,
+  -- An IBAN, or the number that banks of the country use.
+  bank_account_number text not null,
+  -- BIC, or the code that banks of the country use.
+  bank_code           text not null,
+  logo_id             text not null,
+  mtime               timestamptz not null
+);
+alter table issuers enable row level security, force row level security;
+create policy organization on issuers using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update on issuers to matricula_app;
+
+-- A logo, also an earlier one: documents print the logo of their issue.
+create table issuer_logos (
+  corp_id text not null references organizations (corp_id),
+  -- The SHA-256 of the content.
+  logo_id text not null,
+  type    text not null check (type in ('image/png', 'image/jpeg')),
+  content bytea not null check (length(content) <= 204800),
+  ctime   timestamptz not null,
+  primary key (corp_id, logo_id)
+);
+alter table issuer_logos enable row level security, force row level security;
+create policy organization on issuer_logos using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on issuer_logos to matricula_app;
+
 -- An account of a program that calls the interface. Spans organizations.
 create table accounts (
   app_id                text primary key,

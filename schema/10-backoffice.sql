@@ -1,4 +1,4 @@
--- Module backoffice: closings, bank reconciliation, exports and saved views.
+-- Module backoffice: closings, documents, bank reconciliation, exports and saved views.
 
 -- The closing of a period, by posting date. It never changes.
 create table closings (
@@ -15,6 +15,59 @@ create table closings (
 alter table closings enable row level security, force row level security;
 create policy organization on closings using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on closings to matricula_app;
+
+-- The last number of a series of documents in a year of the organization's time zone. A transaction that issues a document
+-- holds the row until its COMMIT, so numbers have no gaps. Receipts take the numbers of table receipts.
+create table document_series (
+  corp_id text not null references organizations (corp_id),
+  kind    text not null check (kind in ('invoice', 'credit_note')),
+  year    integer not null,
+  number  bigint not null check (number >= 0),
+  primary key (corp_id, kind, year)
+);
+alter table document_series enable row level security, force row level security;
+create policy organization on document_series using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update on document_series to matricula_app;
+
+-- A receipt, invoice or credit note as issued. It never changes, but erasure empties its personal data.
+create table documents (
+  corp_id     text not null references organizations (corp_id),
+  document_id text not null,
+  kind        text not null check (kind in ('receipt', 'invoice', 'credit_note')),
+  year        integer not null,
+  number      bigint not null check (number > 0),
+  -- The payment, order or refund.
+  subject_id  text not null,
+  -- 1, or more for the invoice of an order whose price changed. It replaces the one before.
+  revision    integer not null default 1 check (revision > 0),
+  -- Null for money without an order.
+  order_id    text,
+  -- Null: the user of the order.
+  payer_id    text,
+  price       bigint not null,
+  currency    text not null,
+  -- The issuer, the lines and the sums.
+  content     jsonb not null,
+  -- Names, and texts that people wrote.
+  personal    jsonb not null,
+  -- Part of the address of the file.
+  token       text not null,
+  executor_id text,
+  at          timestamptz not null,
+  primary key (corp_id, document_id),
+  unique (corp_id, kind, year, number),
+  unique (corp_id, kind, subject_id, revision),
+  unique (corp_id, token),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id),
+  foreign key (corp_id, payer_id) references payers (corp_id, payer_id)
+);
+create index documents_by_payer on documents (corp_id, payer_id, at);
+create index documents_by_time on documents (corp_id, at, document_id);
+create index documents_by_order on documents (corp_id, order_id, at);
+alter table documents enable row level security, force row level security;
+create policy organization on documents using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on documents to matricula_app;
+grant update (personal) on documents to matricula_app;
 
 -- An account of the organization at a bank or a gateway.
 create table bank_accounts (

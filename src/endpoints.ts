@@ -31,6 +31,9 @@ import { beginProviderSignIn, signInByProvider } from './access/staff/provider/s
 import { issueToken, verifyToken } from './access/tokens/issue-token.ts'
 import { fetchToday } from './backoffice/console/fetch-today.ts'
 import { deleteView, listViews, saveView } from './backoffice/console/views.ts'
+import { issueDocument } from './backoffice/documents/issue-document.ts'
+import { fetchDocument, listDocuments } from './backoffice/documents/list-documents.ts'
+import { printDocument } from './backoffice/documents/print-document.ts'
 import { ageDebts } from './backoffice/finance/age-debts.ts'
 import { closePeriod } from './backoffice/finance/close-period.ts'
 import { explainFigure } from './backoffice/finance/explain-figure.ts'
@@ -68,6 +71,7 @@ import {
   listApiAccounts,
   updateApiAccount,
 } from './backoffice/settings/api-accounts.ts'
+import { fetchIssuer, updateIssuer } from './backoffice/settings/issuer-settings.ts'
 import { fetchOrganization, updateOrganization } from './backoffice/settings/organization-settings.ts'
 import { bulkUpdateUsers } from './changes/bulk-edits/bulk-update.ts'
 import { eraseUser } from './changes/erasure/erase-user.ts'
@@ -256,6 +260,10 @@ const beside = {
   transferBankLines,
   ignoreBankLines,
   unmatchBankLines,
+  issueDocument,
+  listDocuments,
+  fetchDocument,
+  printDocument,
   createExport,
   fetchExport,
   listExports,
@@ -313,6 +321,8 @@ const ofConsole = {
   deleteView,
   fetchOrganization,
   updateOrganization,
+  fetchIssuer,
+  updateIssuer,
   listApiAccounts,
   createApiAccount,
   updateApiAccount,

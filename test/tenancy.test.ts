@@ -510,6 +510,7 @@ interface School {
   /** Of a file of leads. */
   import_id: string
   export_id: string
+  document_id: string
   mobile: string
   /** Of somebody who was erased. */
   erased_mobile: string
@@ -527,6 +528,8 @@ interface Attempt {
 
 /** Nobody is taken away from the staff, and neither links nor tickets change. */
 const withoutPrivilege: Record<string, string> = {
+  issuers: 'insert select update',
+  document_series: 'insert select update',
   staff: 'insert select update',
   staff_links: 'delete insert select',
   spent_tickets: 'delete insert select',
@@ -623,6 +626,17 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'createExport', input: { what: 'payments', format: 'csv' }, expected: 0 },
     { id: 'fetchExport', input: { export_id: school.export_id }, expected: 40418 },
     { id: 'listExports', input: {}, expected: 0 },
+    { id: 'issueDocument', input: { kind: 'receipt', subject_id: payment_id }, expected: 40406 },
+    { id: 'issueDocument', input: { kind: 'invoice', subject_id: order_id }, expected: 40402 },
+    {
+      id: 'issueDocument',
+      input: { kind: 'credit_note', subject_id: school.refund_id },
+      expected: 40440,
+    },
+    { id: 'listDocuments', input: { page_size: 100 }, expected: 0 },
+    { id: 'listDocuments', input: { order_id }, expected: 40402 },
+    { id: 'fetchDocument', input: { document_id: school.document_id }, expected: 40450 },
+    { id: 'printDocument', input: { document_id: school.document_id }, expected: 40450 },
     { id: 'searchOrders', input: { page_size: 100 }, expected: 0 },
     { id: 'readFunnelNumbers', input: { ...thisYear, by: 'channel' }, expected: 0 },
     { id: 'listFunnelLeads', input: { ...thisYear, stage: 'leads', page_size: 100 }, expected: 0 },
@@ -1027,6 +1041,23 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into finance_export_pieces (corp_id, export_id, seq, content) values (CORP, $1, 1, 'MARK')`,
     [export_id],
   )
+  const document_id = id()
+  await run(`insert into document_series (corp_id, kind, year, number) values (CORP, 'invoice', 2026, 1)`)
+  await run(
+    `insert into documents (corp_id, document_id, kind, year, number, subject_id, order_id, price, currency, content,
+                            personal, token, executor_id, at)
+     values (CORP, $1, 'invoice', 2026, 1, $2, $2, 100, 'CNY', '{"issuer": {"legal_name": "MARK"}}', '{"payer": "MARK"}',
+             'MARK', 'MARK', now())`,
+    [document_id, order_id],
+  )
+  await run(
+    `insert into issuers (corp_id, legal_name, address, tax_number, bank_name, bank_account_name, bank_account_number,
+                          bank_code, logo_id, mtime)
+     values (CORP, 'MARK', 'MARK', 'MARK', 'MARK', 'MARK', 'MARK', 'MARK', 'MARK', now())`,
+  )
+  await run(
+    `insert into issuer_logos (corp_id, logo_id, type, content, ctime) values (CORP, 'MARK', 'image/png', 'MARK', now())`,
+  )
   await run(
     `insert into audit_entries (corp_id, entry_id, actor_kind, actor_id, operation, action, record_type, record_id)
      values (CORP, 'MARK', 'account', 'MARK', 'MARK', 'made', 'MARK', 'MARK')`,
@@ -1086,7 +1117,7 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(
     `insert into verified_domains (domain, corp_id, verified_at, verified_by) values ('MARK', CORP, now(), 'dns')`,
   )
-  const changes = { second_id, change_batch_id, import_id, export_id }
+  const changes = { second_id, change_batch_id, import_id, export_id, document_id }
   const offerings = { course_id, batch_id, coupon_id, refund_id, transfer_id, line_id, ...changes }
   const ids = [user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id]
   return {

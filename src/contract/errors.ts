@@ -188,6 +188,11 @@ export const errorCatalogue = {
     'There is no such statement file in this organization.',
     'Check file_id; finance/bank/file/create answers it. A file that is not imported is deleted after a day.',
   ],
+  documentNotFound: [
+    40450,
+    'There is no such document in this organization.',
+    'Check document_id; document/list has them.',
+  ],
   passkeyNotFound: [40421, 'You have no such passkey.', 'Check credential_id.'],
   providerNotFound: [
     40422,

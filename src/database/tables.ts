@@ -26,6 +26,8 @@ export const tenantTables = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'document_series',
+  'documents',
   'finance_exports',
   'finance_export_pieces',
   'bank_accounts',
@@ -83,6 +85,8 @@ export const tenantTables = [
   'spent_tickets',
   'sign_in_providers',
   'access_grants',
+  'issuers',
+  'issuer_logos',
   'sign_in_domains',
 ] as const
 
@@ -137,6 +141,8 @@ export const unauditedTables: readonly string[] = [
   'bank_files',
   'bank_file_pieces',
   'statement_line_states',
+  'document_series',
+  'issuer_logos',
   'erasure_registers',
   'schema_migrations',
   'seen_signatures',

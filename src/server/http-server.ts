@@ -10,6 +10,7 @@ import { addMetrics } from './metrics.ts'
 import { createOperation } from './operation.ts'
 import { addConsole } from './pages/console.ts'
 import { addDocs } from './pages/docs.ts'
+import { addDocuments } from './pages/documents.ts'
 import { addExports, addReceipts } from './pages/downloads.ts'
 import { addHealth, createPages } from './pages/pages.ts'
 import { createRequestLog, type RequestLogEntry } from './request-log.ts'
@@ -69,6 +70,7 @@ export function createHttpServer(services: Services, options: HttpOptions): Http
   addHealth(pages, services)
   addExports(pages, services, { trustProxy: options.trustProxy, publicUrl: options.publicUrl })
   addReceipts(pages, services)
+  addDocuments(pages, services)
   addDocs(pages, catalogue)
   addConsole(pages, options.dataDir)
 

@@ -1,3 +1,4 @@
+import { unnamedIssuer } from '../../src/access/organizations/issuer-store.ts'
 import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import type { OrderStatus } from '../../src/contract/order-statuses.ts'
@@ -32,6 +33,8 @@ export interface School {
   uploaded_id: string
   /** A file that was asked for, and failed. */
   export_id: string
+  /** An invoice. */
+  document_id: string
   /** A batch of changes that made none. */
   batch_id: string
   /** A merge that moved nothing, and a user that nobody needs. */
@@ -264,6 +267,7 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     uploading_id: newId(),
     uploaded_id: newId(),
     export_id: newId(),
+    document_id: newId(),
     batch_id: newId(),
     merge_id: newId(),
     merged_user_id: newId(),
@@ -283,6 +287,16 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     `insert into finance_exports (corp_id, export_id, what, format, as_of, state, token, executor_id, ctime)
      values ($1, $2, 'payments', 'csv', now(), 'failed', $2, 'tester', now())`,
     [corp_id, ids.export_id],
+  )
+  await superuser.query(
+    `insert into documents (corp_id, document_id, kind, year, number, subject_id, price, currency, content, personal,
+                            token, executor_id, at)
+     values ($1, $2, 'invoice', 2020, 1, $2, 100, 'CNY', $3, '{"payer": "Somebody"}', $2, 'tester', now())`,
+    [
+      corp_id,
+      ids.document_id,
+      JSON.stringify({ issuer: unnamedIssuer, lines: [], sums: [], plan: [], facts: [] }),
+    ],
   )
   await superuser.query(
     `insert into bank_accounts (corp_id, account_id, name, provider, currency, opening_price, ctime)

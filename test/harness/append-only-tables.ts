@@ -21,6 +21,8 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'documents',
+  'issuer_logos',
   'bank_accounts',
   'bank_statements',
   'completed_statements',
@@ -49,5 +51,6 @@ export const erasableTexts: Partial<Record<(typeof tenantTables)[number], string
   order_transfers: ['reason'],
   order_remarks: ['content'],
   order_versions: ['reason'],
+  documents: ['personal'],
   statement_lines: ['description', 'payer', 'reference'],
 }

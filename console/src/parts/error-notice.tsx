@@ -28,6 +28,10 @@ const reasons = {
   others_work: 'errors.othersWork',
   reveals_per_hour: 'errors.revealLimit',
   contact_searches: 'errors.contactSearches',
+  payment_void: 'errors.paymentVoid',
+  not_invoiced: 'errors.notInvoiced',
+  no_credit: 'errors.noCredit',
+  refund_reversed: 'errors.refundReversed',
 } as const
 
 /** The lowest accepted price, if the service names one. */

@@ -49,7 +49,7 @@ export function forgetting(forgotten: Forgotten): Statement[] {
 }
 
 /** Texts on orders. Versions keep only digests, whose salt is removed from the orders. */
-function forgettingTexts({ corp_id, order_ids }: Forgotten): Statement[] {
+function forgettingTexts({ corp_id, user_ids, order_ids }: Forgotten): Statement[] {
   const emptying = (table: string, order: string, text: string) => sql`
     update ${raw(table)} set ${raw(text)} = ''
      where corp_id = ${corp_id} and ${raw(order)} = any(${order_ids}::text[]) and ${raw(text)} is not null`
@@ -58,6 +58,10 @@ function forgettingTexts({ corp_id, order_ids }: Forgotten): Statement[] {
     ...Object.entries<FactTable>(factTables).flatMap(([table, { order, text }]) =>
       text === undefined ? [] : [emptying(table, order, text)],
     ),
+    sql`
+      update documents set personal = '{}'
+       where corp_id = ${corp_id} and (order_id = any(${order_ids}::text[]) or payer_id in (
+         select y.payer_id from payers y where y.corp_id = ${corp_id} and y.user_id = any(${user_ids}::text[])))`,
     sql`
       update approval_requests set input = input - 'reason'
        where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,

@@ -9,12 +9,15 @@ import { findTraces } from '../../../test/support/traces.ts'
 import { createAccount } from '../../access/organizations/manage-accounts.ts'
 import { findOrganizations } from '../../access/organizations/organization-store.ts'
 import { saveView } from '../../backoffice/console/views.ts'
+import { issueDocument } from '../../backoffice/documents/issue-document.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
 import { matchStatementLines } from '../../backoffice/finance/match-statement-lines.ts'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { newId } from '../../contract/new-id.ts'
+import { createOrder } from '../../orders/create-order.ts'
 import { createPayer } from '../../orders/payers/create-payer.ts'
 import { updatePayer } from '../../orders/payers/update-payer.ts'
+import { createPayment } from '../../orders/payments/create-payment.ts'
 import { importLead } from '../../people/leads/import-leads.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { updateEmail, updateUser } from '../../people/users/update-user.ts'
@@ -145,6 +148,15 @@ async function bringOrders(): Promise<void> {
   await ok(school.call(undoChanges, { batch_id: first.batch_id }))
 }
 
+/** An invoice and a receipt, which name the payer. */
+async function issueDocuments(user_id: string): Promise<void> {
+  const { order_id } = await ok(school.call(createOrder, { user_id, currency: 'CNY', listed_price: 100 }))
+  const { payment_id } = await ok(school.call(createPayment, { order_id, price: 100 }))
+  const invoice = await ok(school.call(issueDocument, { kind: 'invoice', subject_id: order_id }))
+  const receipt = await ok(school.call(issueDocument, { kind: 'receipt', subject_id: payment_id }))
+  expect([invoice.payer, receipt.payer]).toEqual([canary.name, canary.name])
+}
+
 test('after erasing, no table has anything of the person left, in any spelling', async () => {
   const key = () => ({ 'Idempotency-Key': newId() })
   const contact = { area_code: '86', mobile: canary.mobile }
@@ -157,6 +169,7 @@ test('after erasing, no table has anything of the person left, in any spelling',
     await ok(school.call(mergeUsers, { user_id, merged_user_id }, key()))
   }
   await bringOrders()
+  await issueDocuments(user_id)
   await bringFiles()
   const line = { value_date: '2026-11-01', currency: 'CNY' }
   const texts = [

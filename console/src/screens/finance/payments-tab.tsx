@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { InputOf, RowOf } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
+import { DocumentButton } from '../../parts/document-button.tsx'
 import type { Filter } from '../../parts/filter-bar.tsx'
 import { Money, OrderLink, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, timeColumn } from '../../parts/plain-table.tsx'
@@ -55,6 +56,17 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
         title: t('fields.reason'),
         isExtra: !isWaiting,
         cell: ({ unapplied_reason, void_reason }) => void_reason || unapplied_reason,
+      },
+      {
+        id: 'receipt',
+        title: t('documents.receipt'),
+        cell: ({ payment_id, state }) =>
+          state !== 'void' && (
+            <DocumentButton
+              subject={{ kind: 'receipt', subject_id: payment_id }}
+              label={t('documents.receipt')}
+            />
+          ),
       },
       ...(isWaiting
         ? [

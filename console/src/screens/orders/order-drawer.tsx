@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type DataOf, useCall } from '../../calls/call.ts'
+import { DocumentButton } from '../../parts/document-button.tsx'
 import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Day, Money } from '../../parts/instant.tsx'
 import { useNeighbours } from '../../parts/listed-records.tsx'
@@ -51,6 +52,9 @@ export function OrderDrawer() {
 
 type Order = DataOf<'fetchOrder'>
 
+/** Orders that can be paid have an invoice. */
+const isInvoiced = ['created', 'pending', 'locked', 'success']
+
 interface OrderProps {
   order: Order
   explanation: DataOf<'explainOrder'>
@@ -91,6 +95,14 @@ function OrderPage({ order, explanation }: OrderProps) {
               {label}
             </Button>
           ))}
+        {can('finance') && isInvoiced.includes(order.status) && (
+          <DocumentButton
+            subject={{ kind: 'invoice', subject_id: order.entity_id }}
+            label={t('documents.invoice')}
+            size="compact-sm"
+            variant="default"
+          />
+        )}
       </Group>
       {can('write') && !recordsPayments && <Hint>{t('orders.paymentsByFinance')}</Hint>}
       <Group gap="lg">

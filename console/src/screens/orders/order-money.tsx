@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type DataOf, type RowOf, useCall } from '../../calls/call.ts'
+import { DocumentButton } from '../../parts/document-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day, Money, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
@@ -136,8 +137,29 @@ function What({ entry }: { entry: Entry }) {
   )
 }
 
-/** The number of a receipt. It links to the page of the receipt. */
-function Receipt({ entry: { receipt_num, receipt_url } }: { entry: Entry }) {
+/** The number of a receipt, and the button that prints the document of a payment or a credit. */
+function Receipt({ entry }: { entry: Entry }) {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const { kind, id, payment_id } = entry
+  const isPrinted = can('finance')
+  return (
+    <>
+      <ReceiptNumber entry={entry} />
+      {isPrinted && kind === 'payment' && payment_id !== '' && (
+        <DocumentButton
+          subject={{ kind: 'receipt', subject_id: payment_id }}
+          label={t('documents.receipt')}
+        />
+      )}
+      {isPrinted && kind === 'credit' && (
+        <DocumentButton subject={{ kind: 'credit_note', subject_id: id }} label={t('documents.creditNote')} />
+      )}
+    </>
+  )
+}
+
+function ReceiptNumber({ entry: { receipt_num, receipt_url } }: { entry: Entry }) {
   if (receipt_num === null) return null
   const text = `№\u00a0${receipt_num}`
   if (receipt_url === '') return text

@@ -6,6 +6,7 @@ import { ErrorNotice, Hint, Progress } from '../../parts/error-notice.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
 import { usePoolName } from '../../parts/use-advisers.ts'
 import { CounsellorRules } from './counsellor-rules.tsx'
+import { IssuerForm } from './issuer-form.tsx'
 import { LimitRequests, RefundLimits } from './refund-limits.tsx'
 
 type School = DataOf<'fetchOrganization'>
@@ -22,6 +23,7 @@ export function SchoolTab() {
     <Stack>
       <LimitRequests />
       <SchoolForm key={JSON.stringify(data)} school={data} />
+      <IssuerForm />
       <RefundLimits />
     </Stack>
   )

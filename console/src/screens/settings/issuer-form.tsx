@@ -1,0 +1,100 @@
+import { Button, Fieldset, FileInput, Group, Image, Stack, Textarea, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { base64Of } from '../../calls/base64-of.ts'
+import { type DataOf, useAction, useCall } from '../../calls/call.ts'
+import { ErrorNotice, Hint, Progress } from '../../parts/error-notice.tsx'
+import { sayDone } from '../../parts/preview-dialog.tsx'
+
+type Issuer = DataOf<'fetchIssuer'>
+
+const bankDetails = ['bank_name', 'bank_account_name', 'bank_account_number', 'bank_code'] as const
+const maxLogoBytes = 204_800
+
+/** The name, address, bank details and logo on documents. */
+export function IssuerForm() {
+  const { t } = useTranslation()
+  const { data, error } = useCall('fetchIssuer', {})
+  if (error) return <ErrorNotice error={error} />
+  if (!data) return <Progress label={t('common.loading')} />
+  return <Form key={JSON.stringify(data)} issuer={data} />
+}
+
+function Form({ issuer }: { issuer: Issuer }) {
+  const { t } = useTranslation()
+  const { run, isRunning, error } = useAction('updateIssuer')
+  const [wanted, setWanted] = useState(issuer)
+  const [isTooLarge, setTooLarge] = useState(false)
+  const changes = Object.fromEntries(
+    (Object.keys(wanted) as (keyof Issuer)[])
+      .filter((name) => wanted[name] !== issuer[name])
+      .map((name) => [name, wanted[name]]),
+  )
+  const isChanged = Object.keys(changes).length > 0
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const saved = await run(changes).catch(() => undefined)
+    if (saved) sayDone({ said: t('settings.saved') })
+  }
+  const choose = async (file: File | null) => {
+    setTooLarge(file !== null && file.size > maxLogoBytes)
+    if (!file || file.size > maxLogoBytes) return
+    setWanted({ ...wanted, logo: base64Of(new Uint8Array(await file.arrayBuffer())) })
+  }
+  const line = (name: keyof Issuer) => (
+    <TextInput
+      key={name}
+      label={t(`issuer.${name}`)}
+      value={wanted[name]}
+      onChange={(event) => setWanted({ ...wanted, [name]: event.currentTarget.value })}
+    />
+  )
+  return (
+    <form onSubmit={submit}>
+      <Fieldset legend={t('issuer.title')} maw="40rem">
+        <Stack>
+          <Hint>{t('issuer.hint')}</Hint>
+          {line('legal_name')}
+          <Textarea
+            label={t('issuer.address')}
+            value={wanted.address}
+            onChange={(event) => setWanted({ ...wanted, address: event.currentTarget.value })}
+            autosize
+            minRows={2}
+          />
+          {line('tax_number')}
+          {bankDetails.map(line)}
+          <FileInput
+            label={t('issuer.logo')}
+            description={t('issuer.logoHint')}
+            placeholder={t('issuer.chooseLogo')}
+            accept="image/png,image/jpeg"
+            error={isTooLarge && t('issuer.logoTooLarge')}
+            onChange={(file) => void choose(file)}
+          />
+          {wanted.logo !== '' && (
+            <Group>
+              <Image
+                src={`data:;base64,${wanted.logo}`}
+                alt={t('issuer.logo')}
+                h={54}
+                w="auto"
+                maw={150}
+                fit="contain"
+              />
+              <Button size="compact-sm" variant="default" onClick={() => setWanted({ ...wanted, logo: '' })}>
+                {t('issuer.removeLogo')}
+              </Button>
+            </Group>
+          )}
+          {error && <ErrorNotice error={error} />}
+          <Group>
+            <Button type="submit" loading={isRunning} disabled={!isChanged}>
+              {t('issuer.save')}
+            </Button>
+          </Group>
+        </Stack>
+      </Fieldset>
+    </form>
+  )
+}

@@ -1,0 +1,123 @@
+import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
+import { documentKinds, factLabels, lineLabels, sumLabels } from './document-content.ts'
+import type { IssuedDocument } from './document-store.ts'
+
+const Text = Type.String()
+
+export const DocumentRow = namedObject('Document', {
+  document_id: Id,
+  kind: oneOf(documentKinds),
+  number: described(Text, 'As printed: without gaps in the series of its kind and year'),
+  year: Type.Integer({ description: 'In the time zone of the organization' }),
+  subject_id: described(Id, 'The payment of a receipt, the order of an invoice, the refund of a credit note'),
+  order_id: described(Text, '"" for money without an order'),
+  revision: Type.Integer({ description: 'Above 1 if the invoice replaces one with another price' }),
+  price: described(Money, 'Received, invoiced or credited'),
+  currency: Text,
+  payer: described(Text, '"" after an erasure'),
+  issued: Timestamp,
+  executor_id: Text,
+})
+
+/** A document with its statements. */
+export const WholeDocument = namedObject('WholeDocument', {
+  ...DocumentRow.properties,
+  issuer: namedObject('DocumentIssuer', {
+    legal_name: Text,
+    address: Text,
+    tax_number: Text,
+    bank_name: Text,
+    bank_account_name: Text,
+    bank_account_number: Text,
+    bank_code: Text,
+  }),
+  student: described(Text, 'The person of the order, unless that is the payer'),
+  reason: Text,
+  lines: Type.Array(namedObject('DocumentLine', { label: oneOf(lineLabels), text: Text, price: Money })),
+  sums: Type.Array(namedObject('DocumentSum', { label: oneOf(sumLabels), price: Money })),
+  plan: Type.Array(namedObject('DocumentInstalment', { due: Text, price: Money }), {
+    description: 'The instalments of an invoice; `due` is a day, or "" without a deadline',
+  }),
+  facts: Type.Array(namedObject('DocumentFact', { label: oneOf(factLabels), text: Text })),
+})
+
+const prefixes = { receipt: '', invoice: 'INV-', credit_note: 'CN-' }
+const digits = { receipt: 8, invoice: 6, credit_note: 6 }
+
+/** The number as printed. Receipts keep the form that they have on the page of an order's receipts. */
+export function numberOf({ kind, year, number }: Pick<IssuedDocument, 'kind' | 'year' | 'number'>): string {
+  return `${prefixes[kind]}${year}-${String(number).padStart(digits[kind], '0')}`
+}
+
+export function documentRow(document: IssuedDocument): Static<typeof DocumentRow> {
+  const { document_id, kind, year, subject_id, order_id, revision, price, currency } = document
+  return {
+    ...{
+      document_id,
+      kind,
+      number: numberOf(document),
+      year,
+      subject_id,
+      order_id,
+      revision,
+      price,
+      currency,
+    },
+    payer: document.personal.payer ?? '',
+    issued: document.issued,
+    executor_id: document.executor_id,
+  }
+}
+
+export function wholeDocument(document: IssuedDocument): Static<typeof WholeDocument> {
+  const { content, personal } = document
+  const { logo_id: _, ...issuer } = content.issuer
+  return {
+    ...documentRow(document),
+    issuer,
+    student: personal.student ?? '',
+    reason: personal.reason ?? '',
+    lines: content.lines,
+    sums: content.sums,
+    plan: content.plan,
+    facts: content.facts,
+  }
+}
+
+export const exampleDocument: Static<typeof DocumentRow> = {
+  document_id: '0198c0debbbb7c41a2f0d8e6b4937215',
+  kind: 'receipt',
+  number: '2024-00000017',
+  year: 2024,
+  subject_id: '0198c0de44447c41a2f0d8e6b4937215',
+  order_id: '0198c0de11117c41a2f0d8e6b4937215',
+  revision: 1,
+  price: 1_280_000,
+  currency: 'CNY',
+  payer: 'Li Ming',
+  issued: '2024-03-11 09:31:00',
+  executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+}
+
+export const exampleWhole: Static<typeof WholeDocument> = {
+  ...exampleDocument,
+  issuer: {
+    legal_name: 'Northgate Education Ltd.',
+    address: '88 Century Avenue\nShanghai 200120',
+    tax_number: '91310115MA1K3XXX0X',
+    bank_name: 'ICBC Shanghai Lujiazui',
+    bank_account_name: 'Northgate Education Ltd.',
+    bank_account_number: '1001190009876543210',
+    bank_code: 'ICBKCNBJSHI',
+  },
+  student: '',
+  reason: '',
+  lines: [{ label: 'item', text: 'Master of Finance', price: 1_280_000 }],
+  sums: [{ label: 'received', price: 1_280_000 }],
+  plan: [],
+  facts: [
+    { label: 'paid_on', text: '2024-03-11 09:30:00' },
+    { label: 'order', text: '0198c0de11117c41a2f0d8e6b4937215' },
+  ],
+}
