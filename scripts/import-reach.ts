@@ -22,7 +22,7 @@ export function drawReach(src: string, files: string[]): string {
   return [`${'request'.padEnd(40)} files  lines`, ...rows].join('\n')
 }
 
-function filesReachedFrom(src: string, start: string): string[] {
+export function filesReachedFrom(src: string, start: string): string[] {
   const reached = new Set([start])
   for (const file of reached) {
     const code = readFileSync(join(src, file), 'utf8')

@@ -129,13 +129,13 @@ import { writeOffOrder } from './orders/write-off-order.ts'
 import { fetchLead } from './people/leads/fetch-lead.ts'
 import { importLead, importLeads } from './people/leads/import-leads.ts'
 import { listLeads } from './people/leads/list-leads.ts'
-import { listAllTagGroups, listTagGroups } from './people/tag-groups/list-tag-groups.ts'
 import {
   activateTagGroup,
   createTagGroup,
   deactivateTagGroup,
   updateTagGroup,
-} from './people/tag-groups/update-tag-group.ts'
+} from './people/tag-groups/change-tag-groups.ts'
+import { listAllTagGroups, listTagGroups } from './people/tag-groups/list-tag-groups.ts'
 import { assignUserTag, listUserTags } from './people/user-tags/assign-user-tag.ts'
 import { claimUser, releaseUser } from './people/users/claims/claim-user.ts'
 import { createUser } from './people/users/create-user.ts'

@@ -4,9 +4,9 @@ import { type Announcement, announce } from './announce.ts'
 import { type Config, environmentOfWorker, readConfig } from './config.ts'
 import { joinInstallation, openInstallation } from './installation.ts'
 import type { Life } from './serve.ts'
-import { listenForStop } from './server/listen.ts'
 import { createLog } from './server/log.ts'
 import { startWorkers, type Workers } from './server/primary.ts'
+import { listenForStop } from './server/stopping.ts'
 
 /**
  * The composition root: configuration → database → server. Resolves once the server has stopped. With several workers,

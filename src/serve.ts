@@ -16,9 +16,10 @@ import { type RebuildProgress, rebuildOutdated } from './derived/derived-data.ts
 import type { Installation } from './installation.ts'
 import { maintain } from './maintenance.ts'
 import { buildInBackground } from './server/console/console-build.ts'
-import type { Served, Stopping } from './server/listen.ts'
 import { serveByWorkers, type Workers } from './server/primary.ts'
+import type { Served } from './server/serving-process.ts'
 import type { serveAlone as ServeAlone } from './server/single.ts'
+import type { Stopping } from './server/stopping.ts'
 
 /** The run of a server: who is told that it is up, who serves, and what ends it. */
 export interface Life {

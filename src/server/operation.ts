@@ -9,6 +9,7 @@ import type {
 import { ApiError } from '../contract/errors.ts'
 import { asksForConfirmation } from '../contract/guard.ts'
 import type { Queryable } from '../database/database.ts'
+import { asSurvivor } from '../people/users/as-survivor.ts'
 import { reachOf } from '../people/users/reach.ts'
 import { createCursors } from '../search/cursors.ts'
 import type { Call, Services } from './call.ts'
@@ -16,11 +17,12 @@ import type { Body } from './respond.ts'
 import { refuseOtherOrigin, siteOf } from './session-cookie.ts'
 import { chooseDatabase, notingWrite } from './steps/choose-database.ts'
 import { noteDisclosure } from './steps/disclosure.ts'
+import { answerPerKey, idempotencyKeyOf } from './steps/idempotency.ts'
 import { entranceOf, identify, originOf, requireSignature } from './steps/identify.ts'
 import { grantedOrganization, requireConfirmation, requirePermission } from './steps/permission.ts'
 import type { RateLimit } from './steps/rate-leases.ts'
 import { type Input, inputChecker, inputReader } from './steps/read-input.ts'
-import { answerPerKey, type BodyRenderer, bodyRenderer, idempotencyKeyOf, useCaseOf } from './steps/render.ts'
+import { type BodyRenderer, bodyRenderer } from './steps/render.ts'
 import { expectedBytes, type UnsentBytes } from './unsent-bytes.ts'
 
 /** Maximum duration of a call, including all waits. */
@@ -179,4 +181,12 @@ function organizationSteps(
     }
     return body
   }
+}
+
+type UseCase = (context: OrganizationContext, input: Input) => Promise<unknown>
+
+/** The use case of an operation. One that names a user repeats for the survivor if the user was merged. */
+function useCaseOf(endpoint: OrganizationEndpoint): UseCase {
+  if (!('user_id' in endpoint.input.properties)) return (context, input) => endpoint.handle(context, input)
+  return (context, input) => asSurvivor(context, input, (named: Input) => endpoint.handle(context, named))
 }

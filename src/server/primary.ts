@@ -3,9 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openIpc } from './ipc.ts'
 import type { Assignment, CallWorker, PrimaryCalls, WorkerCalls } from './ipc-messages.ts'
-import { type Address, holdPort, type Served, type Stopping } from './listen.ts'
+import { type Address, holdPort } from './listen.ts'
 import { createMetricsSum } from './metrics-sum.ts'
 import { callsOnMemory, createServerMemory } from './server-memory.ts'
+import type { Served } from './serving-process.ts'
+import type { Stopping } from './stopping.ts'
 
 /** The workers of a server. The primary starts them, replaces those that die, and stops them. */
 export interface Workers {

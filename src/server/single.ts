@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import { createServingProcess, listen, type Parts, type Served, type ServerSettings } from './listen.ts'
+import { listen } from './listen.ts'
 import { createServerMemory } from './server-memory.ts'
+import { createServingProcess, type Parts, type Served, type ServerSettings } from './serving-process.ts'
 
 /** Serves in this process. */
 export async function serveAlone(

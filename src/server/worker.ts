@@ -4,8 +4,10 @@ import type { Keyring } from '../access/organizations/keyring.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
 import { openIpc } from './ipc.ts'
 import type { Assignment, CallPrimary, PrimaryCalls, WorkerCalls } from './ipc-messages.ts'
-import { createServingProcess, listenInherited, type ServerSettings, type Stopping } from './listen.ts'
+import { listenInherited } from './listen.ts'
 import { memoryOfPrimary } from './server-memory.ts'
+import { createServingProcess, type ServerSettings } from './serving-process.ts'
+import type { Stopping } from './stopping.ts'
 
 /** The database that the primary has opened, as a worker reaches it. */
 interface JoinedInstallation {

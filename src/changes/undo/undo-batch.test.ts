@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/undo.ts'
 import { newId } from '../../contract/new-id.ts'
 import { importLead } from '../../people/leads/import-leads.ts'
-import { createTagGroup } from '../../people/tag-groups/update-tag-group.ts'
+import { createTagGroup } from '../../people/tag-groups/change-tag-groups.ts'
 import { assignUserTag } from '../../people/user-tags/assign-user-tag.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { updateOwner } from '../../people/users/update-owner.ts'

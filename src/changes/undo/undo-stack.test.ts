@@ -11,7 +11,7 @@ import {
   person,
   userOf,
 } from '../../../test/support/undo.ts'
-import { createTagGroup } from '../../people/tag-groups/update-tag-group.ts'
+import { createTagGroup } from '../../people/tag-groups/change-tag-groups.ts'
 import { mergeUsers } from '../merging/merge-users.ts'
 
 let database: TestDatabase

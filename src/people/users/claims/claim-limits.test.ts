@@ -7,7 +7,7 @@ import { commitLeadFile, planLeadFile } from '../../../changes/lead-import/plan-
 import { appendLeadFile, createLeadFile } from '../../../changes/lead-import/upload-lead-file.ts'
 import { mergeUsers, unmergeUsers } from '../../../changes/merging/merge-users.ts'
 import { undoChanges } from '../../../changes/undo/undo-changes.ts'
-import { createTagGroup } from '../../tag-groups/update-tag-group.ts'
+import { createTagGroup } from '../../tag-groups/change-tag-groups.ts'
 import { assignUserTag } from '../../user-tags/assign-user-tag.ts'
 import { createUser } from '../create-user.ts'
 import { fetchContact } from '../fetch-contact.ts'

@@ -1,0 +1,83 @@
+import type { Logger } from 'pino'
+import type { Keyring } from '../access/organizations/keyring.ts'
+import { createAuth } from '../access/tokens/auth.ts'
+import { erasureFiles } from '../backup/erasure-files.ts'
+import { createErasureList } from '../changes/erasure/publish-erasures.ts'
+import { newId } from '../contract/new-id.ts'
+import type { Database, DatabaseOptions } from '../database/database.ts'
+import { openReplicas } from '../database/replicas.ts'
+import type { Services } from './call.ts'
+import { createHttpServer, type HttpOptions, type HttpServer } from './http-server.ts'
+import type { Address } from './listen.ts'
+import type { ServerMemory } from './server-memory.ts'
+import { drain, retire, type Stopping } from './stopping.ts'
+
+/** A running server, of one or several processes. */
+export interface Served {
+  baseUrl: string
+  /** Lets requests in progress finish. */
+  end(): Promise<void>
+}
+
+/** Settings of every process that serves. */
+export interface ServerSettings extends Address, Omit<HttpOptions, 'log'> {
+  drainTimeoutMs: number
+  replicaMaxLagMs: number
+  privateProviders: boolean
+  dnsServers: string[]
+}
+
+/** Parts of a serving process. */
+export interface Parts {
+  db: Database
+  replicas: DatabaseOptions[]
+  keyring: Keyring
+  memory: ServerMemory
+  wantedSchema: number
+  stopping: Stopping
+  metricsOfAll?: Services['metricsOfAll']
+}
+
+interface ServingProcess {
+  http: HttpServer
+  /** Lets requests in progress finish. */
+  end(): Promise<void>
+  /** The same for a worker that was replaced, without a failed request. */
+  retire(): Promise<void>
+}
+
+/** A process that serves: the only one, or a worker. */
+export async function createServingProcess(
+  { db, replicas, keyring, memory, wantedSchema, stopping, metricsOfAll }: Parts,
+  settings: ServerSettings,
+  log: Logger,
+): Promise<ServingProcess> {
+  const copies = replicas.length > 0 ? openReplicas(db, replicas, settings.replicaMaxLagMs, log) : undefined
+  let isRetiring = false
+  const services: Services = {
+    db,
+    auth: createAuth(db, keyring, memory.rateCounter, settings.privateProviders, settings.dnsServers),
+    memory,
+    now: () => new Date(),
+    newId,
+    wantedSchema,
+    erasureList: createErasureList(() => erasureFiles(settings.dataDir)),
+    isDraining: () => stopping.signal.aborted,
+    isLeaving: () => isRetiring || stopping.signal.aborted,
+    ...(copies && { replicas: copies }),
+    ...(metricsOfAll && { metricsOfAll }),
+  }
+  const http = createHttpServer(services, { ...settings, log })
+  return {
+    http,
+    async end() {
+      await drain(http, stopping.insisted, settings.drainTimeoutMs, log)
+      await copies?.close()
+    },
+    async retire() {
+      isRetiring = true
+      await retire(http, stopping, settings.drainTimeoutMs, log)
+      await copies?.close()
+    },
+  }
+}
