@@ -12,15 +12,13 @@ import {
 import { changePassword, choosePassword, enterByLink } from './access/staff/enter-by-link.ts'
 import {
   beginPasskey,
+  beginPasskeyConfirmation,
+  beginPasskeySignIn,
   createPasskey,
   listPasskeys,
   removePasskey,
-} from './access/staff/passkeys/manage-passkeys.ts'
-import {
-  beginPasskeyConfirmation,
-  beginPasskeySignIn,
   signInByPasskey,
-} from './access/staff/passkeys/sign-in-by-passkey.ts'
+} from './access/staff/passkeys/passkeys.ts'
 import { checkSignInProvider } from './access/staff/provider/check-provider.ts'
 import {
   fetchSignInProvider,
@@ -77,8 +75,7 @@ import { bulkUpdateUsers } from './changes/bulk-edits/bulk-update.ts'
 import { eraseUser } from './changes/erasure/erase-user.ts'
 import { exportUser, liftErasure } from './changes/erasure/lift-erasure.ts'
 import { listErasures } from './changes/erasure/list-erasures.ts'
-import { exportRejectedRows } from './changes/lead-import/export-rejected-rows.ts'
-import { listLeadFileValues } from './changes/lead-import/list-lead-file-values.ts'
+import { exportRejectedRows, listLeadFileValues } from './changes/lead-import/list-lead-file-values.ts'
 import { fetchLeadFile, listLeadFileRows, listLeadFiles } from './changes/lead-import/list-lead-files.ts'
 import { commitLeadFile, planLeadFile } from './changes/lead-import/plan-lead-file.ts'
 import { appendLeadFile, createLeadFile, discardLeadFile } from './changes/lead-import/upload-lead-file.ts'

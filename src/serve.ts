@@ -8,7 +8,7 @@ import { destinationsOf, findRestored } from './backup/published-heads/destinati
 import { keepChains } from './backup/published-heads/keep-publishing.ts'
 import { applyErasures } from './changes/erasure/apply-erasures.ts'
 import { readLists } from './changes/erasure/erasure-list.ts'
-import { createErasureList } from './changes/erasure/publish-erasures.ts'
+import { createErasureList } from './changes/erasure/finish-erasures.ts'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'

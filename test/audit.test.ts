@@ -11,7 +11,7 @@ import { appendStatementLines } from '../src/backoffice/finance/reconciliation/a
 import { ignoreBankLines } from '../src/backoffice/finance/reconciliation/settle-bank-lines.ts'
 import { storeLeadMonths } from '../src/changes/erasure/erase-store.ts'
 import { eraseUser } from '../src/changes/erasure/erase-user.ts'
-import { exportRejectedRows } from '../src/changes/lead-import/export-rejected-rows.ts'
+import { exportRejectedRows } from '../src/changes/lead-import/list-lead-file-values.ts'
 import { newId } from '../src/contract/new-id.ts'
 import { administration, consoleOperations, endpoints } from '../src/endpoints.ts'
 import { maintainOnce } from '../src/maintenance.ts'

@@ -1,33 +1,162 @@
 import { Command } from 'commander'
 import {
   type AccountRecord,
+  type AccountWithSecret,
   changeAccount,
   createAccount,
   defaultRateLimit,
   endAccount,
+  endOldSecret,
+  type Grants,
+  grantAccount,
   listAccountRecords,
+  revokeAccount,
+  rotateSecret,
 } from '../access/organizations/manage-accounts.ts'
+import { timeStampRules } from '../contract/time-stamps.ts'
 import {
-  endOldCommand,
-  grantCommand,
-  readAddresses,
-  revokeCommand,
-  rotateCommand,
-  timeStampHelp,
-  updateCommand,
-  withSecret,
-} from './account-changes.ts'
-import {
+  type Answer,
   dateOrNull,
-  jsonOption,
   type Limit,
   numberOrNull,
   readLimit,
   readWhen,
+  record,
   splitList,
-} from './options.ts'
-import { print, record, table, visible } from './output.ts'
-import { type Settings, withDatabase } from './session.ts'
+  table,
+  visible,
+} from './output.ts'
+import { answering, type Session, type Settings } from './session.ts'
+
+/** Explains each rule, after the options of a command. */
+const timeStampHelp = [
+  '\nTime stamps of token requests:',
+  ...Object.entries(timeStampRules).map(([rule, sentence]) => `  ${rule.padEnd(8)}${sentence}`),
+].join('\n')
+
+const appId = ['<app_id>', 'the account'] as const
+
+interface UpdateOptions {
+  rateLimit?: Limit
+  timeStamps?: string
+  expires?: Date | 'never'
+  addresses?: string[]
+  signMoney?: boolean
+}
+
+function updateCommand(settings: Settings): Command {
+  return new Command('update')
+    .description('Change the given settings of an account.')
+    .argument(...appId)
+    .option('--rate-limit <per_minute>', 'calls per minute, or none', readLimit)
+    .option('--time-stamps <rule>', 'time stamps of its token requests: any, recent or once')
+    .option('--expires <when>', 'expiry of the account: 2027-01-31, 90d, never', readWhen)
+    .option('--addresses <list>', 'networks that it may be used from (203.0.113.0/24), or any', splitList)
+    .option('--sign-money', 'require signatures for calls that move money')
+    .option('--no-sign-money', 'require no signatures')
+    .addHelpText('after', timeStampHelp)
+    .action(answering(settings, update))
+}
+
+async function update({ db, now }: Session, app_id: string, options: UpdateOptions): Promise<Answer> {
+  const wanted = {
+    rate_limit_per_minute: numberOrNull(options.rateLimit),
+    time_stamps: options.timeStamps,
+    expires_at: dateOrNull(options.expires),
+    allowed_networks: readAddresses(options.addresses),
+    signs_money: options.signMoney,
+  }
+  return changed(await changeAccount(db, app_id, wanted, now))
+}
+
+function readAddresses(texts: string[] | undefined): string[] | undefined {
+  return texts?.length === 1 && texts[0] === 'any' ? [] : texts
+}
+
+function grantCommand(settings: Settings): Command {
+  return grants(settings, 'grant', 'Grant an account more organizations or permissions.', grantAccount)
+}
+
+function revokeCommand(settings: Settings): Command {
+  return grants(settings, 'revoke', 'Revoke organizations or permissions of an account.', revokeAccount)
+}
+
+function grants(settings: Settings, name: string, description: string, change: typeof grantAccount): Command {
+  return new Command(name)
+    .description(description)
+    .argument(...appId)
+    .option('--org <corp_id...>', 'organizations', splitList)
+    .option('--permissions <list>', 'permissions', splitList)
+    .action(
+      answering(
+        settings,
+        async ({ db, now }, app_id: string, options: Pick<Partial<CreateOptions>, 'org' | 'permissions'>) => {
+          const wanted: Grants = { corp_ids: options.org ?? [], permissions: options.permissions ?? [] }
+          if (wanted.corp_ids.length + wanted.permissions.length === 0)
+            throw new Error('Name organizations with --org, or permissions with --permissions.')
+          return changed(await change(db, app_id, wanted, now))
+        },
+      ),
+    )
+}
+
+interface RotateOptions {
+  revoke?: boolean
+  keepOld?: Date | 'never'
+  expires?: Date | 'never'
+}
+
+function rotateCommand(settings: Settings): Command {
+  return new Command('rotate-secret')
+    .description(
+      'Create a new secret for an account and show it once. Tokens end with the secret that obtained them.',
+    )
+    .argument(...appId)
+    .option('--keep-old <when>', 'end of the old secret: 2027-01-31, 7d (default: now)', readWhen)
+    .option('--expires <when>', 'expiry of the new secret (default: never)', readWhen)
+    .option('--revoke', 'end the tokens of every secret now, including those of a secret that is kept')
+    .action(answering(settings, rotate))
+}
+
+async function rotate(
+  { db, keyring, now }: Session,
+  app_id: string,
+  options: RotateOptions,
+): Promise<Answer> {
+  const { keepOld } = options
+  if (keepOld === 'never') throw new Error('The old secret must end. Name a day or a duration.')
+  const wanted = {
+    app_id,
+    revokesTokens: options.revoke ?? false,
+    ...(keepOld && { oldUntil: keepOld }),
+    secret_expires_at: dateOrNull(options.expires),
+  }
+  const rotated = await rotateSecret(db, keyring, wanted, now)
+  const tokens =
+    keepOld && !wanted.revokesTokens ? 'its earlier tokens end with it' : 'its earlier tokens have ended'
+  const old = keepOld ? `; the old one is valid until ${keepOld.toISOString()}` : ''
+  const heading = `The account has a new secret${old}, and ${tokens}:`
+  return { json: rotated, text: withSecret(heading, rotated) }
+}
+
+function endOldCommand(settings: Settings): Command {
+  return new Command('end-old-secret')
+    .description('End the old secret of an account, and its tokens.')
+    .argument(...appId)
+    .action(answering(settings, endOld))
+}
+
+async function endOld({ db }: Session, app_id: string): Promise<Answer> {
+  const ended = await endOldSecret(db, app_id)
+  const text = ended.had_old_secret
+    ? 'The old secret and its tokens have ended.'
+    : 'There was no old secret. The current one stays valid.'
+  return { json: ended, text }
+}
+
+function withSecret(heading: string, account: AccountWithSecret): string {
+  return `${heading}\n${record({ ...account } satisfies AccountRecord)}\n\nKeep the secret now: it will not be shown again.`
+}
 
 interface CreateOptions {
   name: string
@@ -39,7 +168,6 @@ interface CreateOptions {
   secretExpires?: Date | 'never'
   addresses?: string[]
   signMoney?: boolean
-  json?: boolean
 }
 
 export function createCommand(settings: Settings): Command {
@@ -64,33 +192,26 @@ export function createCommand(settings: Settings): Command {
       splitList,
     )
     .option('--sign-money', 'require signatures for calls that move money')
-    .option(...jsonOption)
     .addHelpText('after', timeStampHelp)
-    .action((options) => create(settings, options))
-  account
-    .command('list')
-    .description('List the accounts.')
-    .option(...jsonOption)
-    .action((options) => list(settings, options))
+    .action(answering(settings, create))
+  account.command('list').description('List the accounts.').action(answering(settings, list))
   account
     .command('limit')
     .description('Set or remove the rate limit of an account.')
     .argument('<app_id>', 'the account')
     .argument('<per_minute>', 'calls per minute, or none', readLimit)
-    .option(...jsonOption)
-    .action((app_id, perMinute, options) => limit(settings, app_id, perMinute, options))
+    .action(answering(settings, limit))
   account
     .command('disable')
     .description('Disable an account and end its tokens.')
     .argument('<app_id>', 'the account')
-    .option(...jsonOption)
-    .action((app_id, options) => disable(settings, app_id, options))
+    .action(answering(settings, disable))
   for (const command of [updateCommand, grantCommand, revokeCommand, rotateCommand, endOldCommand])
     account.addCommand(command(settings))
   return account
 }
 
-async function create(settings: Settings, options: CreateOptions): Promise<void> {
+async function create({ db, keyring, now }: Session, options: CreateOptions): Promise<Answer> {
   const wanted = {
     name: options.name,
     corp_ids: options.org,
@@ -102,37 +223,27 @@ async function create(settings: Settings, options: CreateOptions): Promise<void>
     allowed_networks: readAddresses(options.addresses),
     signs_money: options.signMoney,
   }
-  const made = await withDatabase(settings, ({ db, keyring, now }) => createAccount(db, keyring, wanted, now))
-  print({ json: made, text: withSecret('Created the account:', made) }, options.json)
+  const made = await createAccount(db, keyring, wanted, now)
+  return { json: made, text: withSecret('Created the account:', made) }
 }
 
-async function list(settings: Settings, options: { json?: boolean }): Promise<void> {
-  const accounts = await withDatabase(settings, ({ db }) => listAccountRecords(db))
-  print({ json: { accounts }, text: tableOf(accounts) }, options.json)
+async function list({ db }: Session): Promise<Answer> {
+  const accounts = await listAccountRecords(db)
+  return { json: { accounts }, text: tableOf(accounts) }
 }
 
-async function limit(
-  settings: Settings,
-  app_id: string,
-  wanted: Limit,
-  options: { json?: boolean },
-): Promise<void> {
-  const rate_limit_per_minute = numberOrNull(wanted)
-  const limited = await withDatabase(settings, ({ db, now }) =>
-    changeAccount(db, app_id, { rate_limit_per_minute }, now),
-  )
-  print({ json: limited, text: `The account now has:\n${record({ ...limited })}` }, options.json)
+async function limit({ db, now }: Session, app_id: string, perMinute: Limit): Promise<Answer> {
+  return changed(await changeAccount(db, app_id, { rate_limit_per_minute: numberOrNull(perMinute) }, now))
 }
 
-async function disable(settings: Settings, app_id: string, options: { json?: boolean }): Promise<void> {
-  const ended = await withDatabase(settings, ({ db, now }) => endAccount(db, app_id, now))
-  print(
-    {
-      json: ended,
-      text: `Disabled the account ${ended.app_id} (${visible(ended.name)}) and ended its tokens.`,
-    },
-    options.json,
-  )
+function changed(account: AccountRecord): Answer {
+  return { json: account, text: `The account now has:\n${record({ ...account })}` }
+}
+
+async function disable({ db, now }: Session, app_id: string): Promise<Answer> {
+  const ended = await endAccount(db, app_id, now)
+  const text = `Disabled the account ${ended.app_id} (${visible(ended.name)}) and ended its tokens.`
+  return { json: ended, text }
 }
 
 function tableOf(accounts: AccountRecord[]): string {

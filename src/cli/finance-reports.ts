@@ -14,7 +14,6 @@ import { ApiError } from '../contract/errors.ts'
 import { orderStatuses } from '../contract/order-statuses.ts'
 import { inputValidator } from '../contract/validate.ts'
 import { majorText } from '../files/amounts.ts'
-import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
@@ -33,7 +32,6 @@ export function addReportCommands(finance: Command, settings: Settings): void {
     .description('Show outstanding amounts by age, course, owner and currency.')
     .requiredOption('--org <corp_id>', 'the organization')
     .option('--as-of <instant>', 'an instant, or a day, meaning its end (default: now)')
-    .option(...jsonOption)
     .action((options) => showAgeing(settings, options))
   finance
     .command('explain')
@@ -59,7 +57,6 @@ export function addReportCommands(finance: Command, settings: Settings): void {
       new Option('--time-range-type <type>', 'the time that the range uses').choices(['create', 'modify']),
     )
     .option('--page <number>', 'page of the lines, from 0; a page has 1000 lines', '0')
-    .option(...jsonOption)
     .action((figure, options) => showExplanation(settings, figure, options))
 }
 

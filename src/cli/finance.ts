@@ -9,7 +9,6 @@ import { paymentStates } from '../orders/rules/payment-balance.ts'
 import { closeCommand } from './finance-close.ts'
 import { matchCommand } from './finance-match.ts'
 import { addReportCommands } from './finance-reports.ts'
-import { jsonOption } from './options.ts'
 import { print, record, table, visible } from './output.ts'
 import { progressBar } from './progress-bar.ts'
 import { describeComparison, findPublishedHeads, headsOption } from './published-heads.ts'
@@ -41,7 +40,6 @@ export function createCommand(settings: Settings): Command {
     .option('--method <method>', 'only payments or refunds of this method')
     .option('--provider <provider>', 'only payments or refunds of this provider')
     .option('--force', 'replace existing files')
-    .option(...jsonOption)
     .action((options) => exportRows(settings, options))
   finance
     .command('check')
@@ -51,7 +49,6 @@ export function createCommand(settings: Settings): Command {
     .option('--org <corp_id>', 'one organization (default: all)')
     .option('--head <hash>', 'an earlier head of the chain; everything up to it must be unchanged')
     .addOption(headsOption())
-    .option(...jsonOption)
     .action((options) => check(settings, options))
   addReportCommands(finance, settings)
   finance.addCommand(closeCommand(settings))

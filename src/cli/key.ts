@@ -7,51 +7,40 @@ import {
 } from '../access/organizations/reseal-secrets.ts'
 import { registerKeyIds, resealRegisters } from '../changes/erasure/reseal-registers.ts'
 import type { Config } from '../config.ts'
-import { jsonOption } from './options.ts'
-import { print, table } from './output.ts'
+import { type Answer, print, table } from './output.ts'
 import { progressBar } from './progress-bar.ts'
-import { type Session, type Settings, withDatabase } from './session.ts'
+import { answering, type Session, type Settings, withDatabase } from './session.ts'
 
 export function createCommand(settings: Settings): Command {
   const key = new Command('key')
   key
     .command('show')
     .description('Show the ids of the master keys, and the number of secrets encrypted with each.')
-    .option(...jsonOption)
-    .action((options) => show(settings, options))
+    .action(answering(settings, show))
   key
     .command('rotate')
     .description('Encrypt every secret with a new master key, while servers run.')
-    .option(...jsonOption)
     .action((options) => rotate(settings, options))
   key
     .command('forget')
     .description('Remove old master keys from the data folder, when no secret uses them.')
-    .option(...jsonOption)
     .action((options) => forget(settings, options))
   return key
 }
 
-async function show(settings: Settings, { json }: { json?: boolean }): Promise<void> {
-  const keys = await withDatabase(settings, async ({ db, keyring }) => {
-    const counts = await countSecretsByKey(db)
-    const registers = await registerKeyIds(db)
-    const known = keyring.tokenKeys.map(({ id }) => id)
-    const ids = [...new Set([...known, ...counts.keys(), ...registers])]
-    return ids.map((key_id) => ({
-      key_id,
-      is_known: known.includes(key_id),
-      is_newest: key_id === known[0],
-      secrets: (counts.get(key_id) ?? 0) + registers.filter((id) => id === key_id).length,
-    }))
-  })
-  const columns = {
-    key: (row: (typeof keys)[number]) => row.key_id,
-    known: (row: (typeof keys)[number]) => row.is_known,
-    newest: (row: (typeof keys)[number]) => row.is_newest,
-    secrets: (row: (typeof keys)[number]) => row.secrets,
-  }
-  print({ json: { keys }, text: table(keys, columns) }, json)
+async function show({ db, keyring }: Session): Promise<Answer> {
+  const counts = await countSecretsByKey(db)
+  const registers = await registerKeyIds(db)
+  const known = keyring.tokenKeys.map(({ id }) => id)
+  const ids = [...new Set([...known, ...counts.keys(), ...registers])]
+  const keys = ids.map((key_id) => ({
+    key_id,
+    is_known: known.includes(key_id),
+    is_newest: key_id === known[0],
+    secrets: (counts.get(key_id) ?? 0) + registers.filter((id) => id === key_id).length,
+  }))
+  const columns = { key: 'key_id', known: 'is_known', newest: 'is_newest', secrets: 'secrets' } as const
+  return { json: { keys }, text: table(keys, columns) }
 }
 
 /** Completes an interrupted rotation first, before it creates another key. */

@@ -7,8 +7,7 @@ import { removeProvider, setProvider, type WantedProvider } from '../access/staf
 import { providerProblems } from '../access/staff/provider/openid.ts'
 import { findProvider, type Provider } from '../access/staff/provider/provider-store.ts'
 import { redirectAddressOf } from '../access/staff/provider/redirect-address.ts'
-import { jsonOption, splitList } from './options.ts'
-import { print, record } from './output.ts'
+import { print, record, splitList } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
 interface SetOptions {
@@ -31,7 +30,6 @@ export function oidcCommand(settings: Settings): Command {
     .command('show')
     .description('Show the provider and its redirect URI. The secret is never shown.')
     .argument(...corpId)
-    .option(...jsonOption)
     .action((corp_id, options) => show(settings, corp_id, options))
   oidc
     .command('set')
@@ -54,13 +52,11 @@ export function oidcCommand(settings: Settings): Command {
       ]),
     )
     .option('--no-check', 'skip the test call to the provider')
-    .option(...jsonOption)
     .action((corp_id, options) => set(settings, corp_id, options))
   oidc
     .command('remove')
     .description('Remove the provider.')
     .argument(...corpId)
-    .option(...jsonOption)
     .action((corp_id, options) => remove(settings, corp_id, options))
   return oidc
 }

@@ -7,11 +7,19 @@ import { changeCounsellorRules } from '../orders/counsellors/manage-counsellor-r
 import { findLimits, type MoneyLimits } from '../orders/limits/money-limit-store.ts'
 import { changeLimits } from '../orders/payments/approvals/manage-refund-limits.ts'
 import { changeClaimRules } from '../people/users/claims/manage-claim-rules.ts'
-import { jsonOption, type Limit, numberOrNull, readCount, readLimit, splitList } from './options.ts'
 import { domainCommand } from './org-domain.ts'
 import { oidcCommand } from './org-oidc.ts'
-import { print, record, table } from './output.ts'
-import { type Settings, withDatabase } from './session.ts'
+import {
+  type Answer,
+  type Limit,
+  numberOrNull,
+  readCount,
+  readLimit,
+  record,
+  splitList,
+  table,
+} from './output.ts'
+import { answering, type Session, type Settings } from './session.ts'
 
 interface OrganizationOptions {
   corpId?: string
@@ -20,7 +28,6 @@ interface OrganizationOptions {
   currency?: string
   country?: string
   pools?: string[]
-  json?: boolean
 }
 
 export function createCommand(settings: Settings): Command {
@@ -34,13 +41,8 @@ export function createCommand(settings: Settings): Command {
     .option('--currency <code>', 'ISO 4217 code of its prices (default: CNY)')
     .option('--country <code>', 'ISO 3166 code of phone numbers without a calling code (default: CN)')
     .option('--pools <list>', 'pools of users, separated by commas (default: alive,dead,public)', splitList)
-    .option(...jsonOption)
-    .action((options) => create(settings, options))
-  org
-    .command('list')
-    .description('List the organizations.')
-    .option(...jsonOption)
-    .action((options) => list(settings, options))
+    .action(answering(settings, create))
+  org.command('list').description('List the organizations.').action(answering(settings, list))
   org
     .command('update')
     .description('Change the given settings of an organization.')
@@ -50,8 +52,7 @@ export function createCommand(settings: Settings): Command {
     .option('--currency <code>', 'ISO 4217 code of its prices')
     .option('--country <code>', 'ISO 3166 code of phone numbers without a calling code')
     .option('--pools <list>', 'all its pools of users, separated by commas', splitList)
-    .option(...jsonOption)
-    .action((corp_id, options) => update(settings, corp_id, options))
+    .action(answering(settings, update))
   org
     .command('claims')
     .description('Show or change the limits for claims from the public pool and for revealed contacts.')
@@ -69,8 +70,7 @@ export function createCommand(settings: Settings): Command {
       'contacts that a member of staff may reveal per hour, or none',
       readLimit,
     )
-    .option(...jsonOption)
-    .action((corp_id, options) => claims(settings, corp_id, options))
+    .action(answering(settings, claims))
   org
     .command('counsellors')
     .description('Show or change the rights of counsellors to give discounts and record payments.')
@@ -84,45 +84,38 @@ export function createCommand(settings: Settings): Command {
     .addOption(
       new Option('--record-payments <yes|no>', 'whether they record payments').choices(['yes', 'no']),
     )
-    .option(...jsonOption)
-    .action((corp_id, options) => counsellors(settings, corp_id, options))
+    .action(answering(settings, counsellors))
   org
     .command('refunds')
     .description('Show or set the amounts above which refunds need a second approver.')
     .argument('<corp_id>', 'the organization')
     .option('--limits <list>', 'minor units by currency (CNY=500000,JPY=80000), or none', splitList)
-    .option(...jsonOption)
-    .action((corp_id, options) => refunds(settings, corp_id, options))
+    .action(answering(settings, refunds))
   org.addCommand(oidcCommand(settings))
   org.addCommand(domainCommand(settings))
   return org
 }
 
 async function counsellors(
-  settings: Settings,
+  { db }: Session,
   corp_id: string,
-  options: { discount?: number; recordPayments?: 'yes' | 'no'; json?: boolean },
-): Promise<void> {
-  const { discount: discount_basis_points, recordPayments, json } = options
+  { discount: discount_basis_points, recordPayments }: { discount?: number; recordPayments?: 'yes' | 'no' },
+): Promise<Answer> {
   const records_payments = recordPayments === undefined ? undefined : recordPayments === 'yes'
-  const rules = await withDatabase(settings, ({ db }) =>
-    changeCounsellorRules(db, corp_id, { discount_basis_points, records_payments }),
-  )
-  print({ json: { corp_id, ...rules }, text: record({ ...rules }) }, json)
+  const rules = await changeCounsellorRules(db, corp_id, { discount_basis_points, records_payments })
+  return { json: { corp_id, ...rules }, text: record({ ...rules }) }
 }
 
 async function refunds(
-  settings: Settings,
+  { db, now }: Session,
   corp_id: string,
-  options: { limits?: string[]; json?: boolean },
-): Promise<void> {
-  const limits = await withDatabase(settings, async ({ db, now }) => {
-    await knownOrganization(db.shared, corp_id)
-    if (options.limits) await changeLimits(db.of(corp_id), corp_id, 'refund', readLimits(options.limits), now)
-    return findLimits(db.of(corp_id), corp_id, 'refund')
-  })
+  { limits: wanted }: { limits?: string[] },
+): Promise<Answer> {
+  await knownOrganization(db.shared, corp_id)
+  if (wanted) await changeLimits(db.of(corp_id), corp_id, 'refund', readLimits(wanted), now)
+  const limits = await findLimits(db.of(corp_id), corp_id, 'refund')
   const text = Object.keys(limits).length > 0 ? record(limits) : 'No refund needs a second approver.'
-  print({ json: { limits }, text }, options.json)
+  return { json: { limits }, text }
 }
 
 function readLimits(texts: string[]): MoneyLimits {
@@ -138,10 +131,9 @@ interface ClaimOptions {
   holdOffDays?: Limit
   idleDays?: Limit
   revealsPerHour?: Limit
-  json?: boolean
 }
 
-async function claims(settings: Settings, corp_id: string, options: ClaimOptions): Promise<void> {
+async function claims({ db }: Session, corp_id: string, options: ClaimOptions): Promise<Answer> {
   const wanted = {
     most_held: numberOrNull(options.mostHeld),
     most_per_day: numberOrNull(options.mostPerDay),
@@ -149,30 +141,28 @@ async function claims(settings: Settings, corp_id: string, options: ClaimOptions
     idle_days: numberOrNull(options.idleDays),
     reveals_per_hour: numberOrNull(options.revealsPerHour),
   }
-  const rules = await withDatabase(settings, ({ db }) => changeClaimRules(db, corp_id, wanted))
+  const rules = await changeClaimRules(db, corp_id, wanted)
   const shown = Object.entries(rules).map(([name, value]) => [name, value === null ? 'none' : String(value)])
-  print({ json: { corp_id, ...rules }, text: record(Object.fromEntries(shown)) }, options.json)
+  return { json: { corp_id, ...rules }, text: record(Object.fromEntries(shown)) }
 }
 
-async function create(settings: Settings, options: OrganizationOptions): Promise<void> {
+async function create({ db, now }: Session, options: OrganizationOptions): Promise<Answer> {
   const { corpId: corp_id, timeZone: time_zone, name = '', currency, country, pools } = options
   const wanted = { corp_id, name, time_zone, currency, country, pools }
-  const made = await withDatabase(settings, ({ db, now }) => createOrganization(db, wanted, now))
-  print({ json: made, text: `Created the organization:\n${record({ ...made })}` }, options.json)
+  const made = await createOrganization(db, wanted, now)
+  return { json: made, text: `Created the organization:\n${record({ ...made })}` }
 }
 
-async function list(settings: Settings, options: { json?: boolean }): Promise<void> {
-  const organizations = await withDatabase(settings, ({ db }) => listOrganizations(db.shared))
-  print({ json: { organizations }, text: tableOf(organizations) }, options.json)
+async function list({ db }: Session): Promise<Answer> {
+  const organizations = await listOrganizations(db.shared)
+  return { json: { organizations }, text: tableOf(organizations) }
 }
 
-async function update(settings: Settings, corp_id: string, options: OrganizationOptions): Promise<void> {
+async function update({ db, now }: Session, corp_id: string, options: OrganizationOptions): Promise<Answer> {
   const { timeZone: time_zone, name, currency, country, pools } = options
   const change = { name, time_zone, currency, country, pools }
-  const changed = await withDatabase(settings, ({ db, now }) =>
-    changeOrganization(db, corp_id, change, now, rebuildLocalTimes),
-  )
-  print({ json: changed, text: `Changed the organization:\n${record({ ...changed })}` }, options.json)
+  const changed = await changeOrganization(db, corp_id, change, now, rebuildLocalTimes)
+  return { json: changed, text: `Changed the organization:\n${record({ ...changed })}` }
 }
 
 function tableOf(organizations: Organization[]): string {

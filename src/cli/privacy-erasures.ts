@@ -3,17 +3,15 @@ import { knownOrganization, listOrganizations } from '../access/organizations/or
 import { erasureFiles } from '../backup/erasure-files.ts'
 import { type AppliedErasures, applyErasures } from '../changes/erasure/apply-erasures.ts'
 import { readLists } from '../changes/erasure/erasure-list.ts'
-import { finishErasures } from '../changes/erasure/finish-erasures.ts'
+import { createErasureList, type ErasureList, finishErasures } from '../changes/erasure/finish-erasures.ts'
 import { liftOne } from '../changes/erasure/lift-erasure.ts'
-import { createErasureList, type ErasureList } from '../changes/erasure/publish-erasures.ts'
 import { findErasurePage } from '../changes/erasure/tombstone-store.ts'
 import { programAccount } from '../contract/caller.ts'
 import { isEmail } from '../contract/formats.ts'
 import { readPhoneNumber } from '../people/users/phone-number.ts'
 import type { Person } from '../people/users/user-plan.ts'
-import { jsonOption } from './options.ts'
-import { print, table } from './output.ts'
-import { type Session, type Settings, withDatabase, withoutTimeouts } from './session.ts'
+import { type Answer, table } from './output.ts'
+import { answering, type Session, type Settings, withoutTimeouts } from './session.ts'
 
 /** The commands of `privacy` that list, lift, export and apply erasures. */
 export function addErasureCommands(privacy: Command, settings: Settings): void {
@@ -22,8 +20,7 @@ export function addErasureCommands(privacy: Command, settings: Settings): void {
     .command('erasures')
     .description('List erased people by id, and whether each erasure is in force.')
     .requiredOption(...org)
-    .option(...jsonOption)
-    .action((options) => list(settings, options))
+    .action(answering(settings, list))
   privacy
     .command('lift')
     .description('Lift the erasure of a person who wants to come back.')
@@ -33,20 +30,17 @@ export function addErasureCommands(privacy: Command, settings: Settings): void {
       'the complete number; without a calling code, a number of the organization’s country',
     )
     .option('--email <address>', 'the complete address')
-    .option(...jsonOption)
-    .action((options) => lift(settings, options))
+    .action(answering(settings, lift(settings)))
   privacy
     .command('export-erasures')
     .description('Write all erasures to a list outside the database, as ids and keyed hashes.')
     .requiredOption('--out <file>', 'the list, which is made where there is none')
-    .option(...jsonOption)
-    .action((options) => exportAll(settings, options))
+    .action(answering(settings, exportAll))
   privacy
     .command('apply-erasures')
     .description('Erase the people of a list again, after a database was restored by other tools.')
     .requiredOption('--file <file>', 'the list')
-    .option(...jsonOption)
-    .action((options) => apply(settings, options))
+    .action(answering(settings, apply, withoutTimeouts))
 }
 
 /** Lists of the embedded database. With DATABASE_URL, a server updates the lists. */
@@ -64,11 +58,9 @@ export async function eraserOf({ db, keyring, now }: Session, corp_id: string) {
 
 const mostListed = 100
 
-async function list(settings: Settings, { org, json }: { org: string; json?: boolean }): Promise<void> {
-  const found = await withDatabase(settings, async (session) => {
-    const { db, organization } = await eraserOf(session, org)
-    return findErasurePage(db, organization, { limit: mostListed, offset: 0 })
-  })
+async function list(session: Session, { org }: { org: string }): Promise<Answer> {
+  const { db, organization } = await eraserOf(session, org)
+  const found = await findErasurePage(db, organization, { limit: mostListed, offset: 0 })
   const text = table(found.list, {
     user: 'user_id',
     time: 'time',
@@ -77,21 +69,20 @@ async function list(settings: Settings, { org, json }: { org: string; json?: boo
     complete: 'is_complete',
     lifted: ({ lifted_time }) => lifted_time || '-',
   })
-  print({ json: { total: found.total, erasures: found.list }, text }, json)
+  return { json: { total: found.total, erasures: found.list }, text }
 }
 
-async function lift(
-  settings: Settings,
-  { org, mobile, email, json }: { org: string; mobile?: string; email?: string; json?: boolean },
-): Promise<void> {
-  const lifted = await withDatabase(settings, async (session) => {
+function lift(settings: Settings) {
+  return async (
+    session: Session,
+    { org, ...contact }: { org: string; mobile?: string; email?: string },
+  ): Promise<Answer> => {
     const context = await eraserOf(session, org)
-    const done = await liftOne(context, contactOf({ mobile, email }, context.organization.country))
+    const lifted = await liftOne(context, contactOf(contact, context.organization.country))
     await finishErasures({ ...context, erasureList: erasureListOf(settings) })
-    return done
-  })
-  const text = `Lifted: ${lifted.contacts} contacts of ${lifted.user_ids.join(', ')} may be imported again.`
-  print({ json: lifted, text }, json)
+    const text = `Lifted: ${lifted.contacts} contacts of ${lifted.user_ids.join(', ')} may be imported again.`
+    return { json: lifted, text }
+  }
 }
 
 function contactOf({ mobile, email }: { mobile?: string; email?: string }, country: string): Person {
@@ -105,28 +96,21 @@ function contactOf({ mobile, email }: { mobile?: string; email?: string }, count
   return number
 }
 
-async function exportAll(settings: Settings, { out, json }: { out: string; json?: boolean }): Promise<void> {
+async function exportAll({ db }: Session, { out }: { out: string }): Promise<Answer> {
   const list = createErasureList(async () => [out])
-  const organizations = await withDatabase(settings, async ({ db }) => {
-    const all = await listOrganizations(db.shared)
-    for (const { corp_id } of all) await list.publish(db.of(corp_id), corp_id)
-    return all.length
-  })
-  const text = `Wrote the erasures of ${organizations} organizations to ${out}.`
-  print({ json: { file: out, organizations }, text }, json)
+  const all = await listOrganizations(db.shared)
+  for (const { corp_id } of all) await list.publish(db.of(corp_id), corp_id)
+  const text = `Wrote the erasures of ${all.length} organizations to ${out}.`
+  return { json: { file: out, organizations: all.length }, text }
 }
 
-async function apply(settings: Settings, { file, json }: { file: string; json?: boolean }): Promise<void> {
+async function apply({ db, keyring }: Session, { file }: { file: string }): Promise<Answer> {
   const listed = await readLists([file])
   if (listed.size === 0) throw new Error(`The file ${file} is not a list of erasures, or is empty.`)
-  const applied = await withDatabase(
-    settings,
-    ({ db, keyring }) => applyErasures(db, listed, keyring),
-    withoutTimeouts,
-  )
+  const applied = await applyErasures(db, listed, keyring)
   if (applied.failed.length > 0) process.exitCode = 1
   const lines = describeErasures(applied)
-  print({ json: applied, text: lines.join('\n') || 'Nobody on the list was in the database.' }, json)
+  return { json: applied, text: lines.join('\n') || 'Nobody on the list was in the database.' }
 }
 
 /** The outcome of an applied list, with ids only. */

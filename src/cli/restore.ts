@@ -5,7 +5,6 @@ import { type Backup, chooseBackup, isBackup, listBackups, readBackup } from '..
 import { describeCheck, isSound } from '../backup/check-books.ts'
 import { listOfBackups } from '../backup/erasure-files.ts'
 import { type Restored, restoreBackup } from '../backup/restore-backup.ts'
-import { jsonOption } from './options.ts'
 import { print, record } from './output.ts'
 import { describeErasures } from './privacy-erasures.ts'
 import { progressBar } from './progress-bar.ts'
@@ -24,7 +23,6 @@ export function createCommand(): Command {
       (file: string, before: string[]) => [...before, file],
       [],
     )
-    .option(...jsonOption)
     .action((folder, options) => restore(folder, options))
 }
 

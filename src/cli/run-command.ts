@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import pg from 'pg'
 import { readConfig } from '../config.ts'
 import { FileRefused, refusalOf } from '../files/row-source.ts'
-import { printError, visible } from './output.ts'
+import { jsonOption, printError, visible } from './output.ts'
 import type { Settings } from './session.ts'
 
 /** Commands and groups are loaded when they are called, because each needs only some parts of the service. */
@@ -67,11 +67,18 @@ export async function program(called: string | undefined, settings: Settings): P
     .description('Admissions and enrolment service: administration and server.')
     .version(readVersion(), '--version', 'show the version')
   for (const [name, description, load] of commands) {
-    const command = name === called ? (await load()).createCommand(settings) : new Command(name)
+    const command = name === called ? withJson((await load()).createCommand(settings)) : new Command(name)
     matricula.addCommand(command.description(description))
   }
   prepare(matricula)
   return matricula
+}
+
+/** Adds `--json` to every command of a group. */
+function withJson(command: Command): Command {
+  for (const child of command.commands) withJson(child)
+  const isLeaf = command.commands.length === 0 && !command.options.some(({ long }) => long === jsonOption[0])
+  return isLeaf ? command.option(...jsonOption) : command
 }
 
 /** Configures every command so that commander neither exits nor prints errors itself. */

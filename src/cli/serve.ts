@@ -1,10 +1,9 @@
 import { Command } from 'commander'
-import { jsonOption } from './options.ts'
 import { print } from './output.ts'
 import type { Settings } from './session.ts'
 
 export function createCommand(settings: Settings): Command {
-  return new Command('serve').option(...jsonOption).action((options) => run(settings, options))
+  return new Command('serve').action((options) => run(settings, options))
 }
 
 async function run(settings: Settings, options: { json?: boolean }): Promise<void> {

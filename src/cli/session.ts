@@ -6,8 +6,11 @@ import type { Origin } from '../contract/origin.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
 import { schemaStatus } from '../database/migrate.ts'
 import { type Installation, openInstallation, poolLimits } from '../installation.ts'
-// Registers the updates that follow a renamed user.
 import '../derived/derived-data.ts'
+import type { Command } from 'commander'
+import { type Answer, print } from './output.ts'
+
+// Registers the updates that follow a renamed user.
 
 /** Read when a command runs, so that help needs no valid settings. */
 export type Settings = () => Config
@@ -54,6 +57,20 @@ export async function withDatabase<T>(
       await db.close()
     }
   })
+}
+
+/** The action of a command that works on the database: prints the answer after everything is stopped. */
+export function answering<Given extends unknown[]>(
+  settings: Settings,
+  work: (session: Session, ...given: Given) => Promise<Answer>,
+  limits?: pg.PoolConfig,
+) {
+  // Commander passes the arguments, the options and the command.
+  return async (...passed: [...Given, Command]): Promise<void> => {
+    const given = passed.slice(0, -1) as unknown as Given
+    const answer = await withDatabase(settings, (session) => work(session, ...given), limits)
+    print(answer, (given.at(-1) as { json?: boolean }).json)
+  }
 }
 
 /** The actor of a command is the operating-system user. Only the name of the command is recorded; arguments may be secret. */

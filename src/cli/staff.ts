@@ -1,27 +1,26 @@
 import { Command, Option } from 'commander'
 import { readName } from '../access/organizations/manage-organizations.ts'
 import { knownOrganization } from '../access/organizations/organization-store.ts'
+import { confirmStaff } from '../access/staff/confirm-colleague.ts'
 import { changeRole, disableStaff, inviteStaff, resetPassword } from '../access/staff/manage-staff.ts'
 import { type Role, roleNames } from '../access/staff/roles.ts'
 import {
   type Colleague,
   findAccountsByAddress,
+  findByEmail,
   listColleagues,
   type Staff,
 } from '../access/staff/staff-store.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database } from '../database/database.ts'
-import { jsonOption } from './options.ts'
-import { print, table } from './output.ts'
-import { type Settings, withDatabase } from './session.ts'
-import { confirmCommand } from './staff-confirm.ts'
+import { type Answer, table } from './output.ts'
+import { answering, type Session, type Settings } from './session.ts'
 
 interface InviteOptions {
   org: string
   email: string
   name: string
   role: Role
-  json?: boolean
 }
 
 export function createCommand(settings: Settings): Command {
@@ -41,14 +40,12 @@ export function createCommand(settings: Settings): Command {
     .requiredOption(...email)
     .requiredOption('--name <name>', 'full name')
     .addOption(role())
-    .option(...jsonOption)
-    .action((options) => invite(settings, options))
+    .action(answering(settings, invite))
   staff
     .command('list')
     .description('List the staff of an organization.')
     .requiredOption(...org)
-    .option(...jsonOption)
-    .action((options) => list(settings, options))
+    .action(answering(settings, list))
   staff
     .command('role')
     .description('Change the role of a member of staff, or remove it.')
@@ -59,15 +56,13 @@ export function createCommand(settings: Settings): Command {
         .choices([...roleNames, 'none'])
         .makeOptionMandatory(),
     )
-    .option(...jsonOption)
-    .action((options) => setRoleOf(settings, options))
+    .action(answering(settings, setRoleOf))
   staff
     .command('reset')
     .description('Print a link to choose a new password.')
     .option(...orgOfAddress)
     .requiredOption(...email)
-    .option(...jsonOption)
-    .action((options) => reset(settings, options))
+    .action(answering(settings, reset))
   for (const [name, description] of [
     ['disable', 'Disable a member of staff, and end their sessions.'],
     ['enable', 'Enable a disabled member of staff.'],
@@ -77,70 +72,61 @@ export function createCommand(settings: Settings): Command {
       .description(description)
       .option(...orgOfAddress)
       .requiredOption(...email)
-      .option(...jsonOption)
-      .action((options) => setDisabledOf(settings, name === 'disable', options))
-  staff.addCommand(confirmCommand(settings))
+      .action(answering(settings, setDisabledOf(name === 'disable')))
+  staff
+    .command('confirm')
+    .description(
+      'Confirm that somebody acts independently of the administrator who gave them access: where a second person is needed, they count as one.',
+    )
+    .requiredOption(...org)
+    .requiredOption(...email)
+    .action(answering(settings, confirm))
   return staff
 }
 
-async function invite(settings: Settings, { org, email, name, role, json }: InviteOptions): Promise<void> {
-  const invited = await withDatabase(settings, async ({ db, now }) => {
-    await knownOrganization(db.shared, org)
-    const wanted = { staff_id: newId(), corp_id: org, email: readEmail(email), role }
-    return inviteStaff(db.of(org), { ...wanted, name: readName('The name', name) }, now)
-  })
+async function invite({ db, now }: Session, { org, email, name, role }: InviteOptions): Promise<Answer> {
+  await knownOrganization(db.shared, org)
+  const wanted = { staff_id: newId(), corp_id: org, email: readEmail(email), role }
+  const invited = await inviteStaff(db.of(org), { ...wanted, name: readName('The name', name) }, now)
   const how = `They choose a password at\n\n  ${welcome(invited.link)}\n\nwithin a week. The link works once.`
-  print({ json: invited, text: `${invited.name} works as ${invited.role}. ${how}` }, json)
+  return { json: invited, text: `${invited.name} works as ${invited.role}. ${how}` }
 }
 
-async function list(settings: Settings, { org, json }: { org: string; json?: boolean }): Promise<void> {
-  const staff = await withDatabase(settings, async ({ db }) => {
-    await knownOrganization(db.shared, org)
-    return listColleagues(db.of(org), org)
-  })
-  print({ json: { staff }, text: tableOf(staff) }, json)
+async function list({ db }: Session, { org }: { org: string }): Promise<Answer> {
+  await knownOrganization(db.shared, org)
+  const staff = await listColleagues(db.of(org), org)
+  return { json: { staff }, text: tableOf(staff) }
 }
 
 async function setRoleOf(
-  settings: Settings,
-  { org, email, role, json }: { org: string; email: string; role: Role | 'none'; json?: boolean },
-): Promise<void> {
-  const staff = await withDatabase(settings, async ({ db, now }) => {
-    const { corp_id, staff_id } = await knownAccount(db, email, org)
-    const wanted = { corp_id, staff_id, role: role === 'none' ? null : role }
-    return changeRole(db.of(corp_id), wanted, now)
-  })
-  print({ json: { staff }, text: tableOf(staff) }, json)
+  { db, now }: Session,
+  { org, email, role }: { org: string; email: string; role: Role | 'none' },
+): Promise<Answer> {
+  const { corp_id, staff_id } = await knownAccount(db, email, org)
+  const wanted = { corp_id, staff_id, role: role === 'none' ? null : role }
+  const staff = await changeRole(db.of(corp_id), wanted, now)
+  return { json: { staff }, text: tableOf(staff) }
 }
 
 interface AddressOptions {
   org?: string
   email: string
-  json?: boolean
 }
 
-async function reset(settings: Settings, { org, email, json }: AddressOptions): Promise<void> {
-  const made = await withDatabase(settings, async ({ db, now }) => {
-    const { corp_id, staff_id, name } = await knownAccount(db, email, org)
-    const { link } = await resetPassword(db.of(corp_id), { corp_id, staff_id }, now)
-    return { corp_id, staff_id, name, email, link }
-  })
-  const text = `${made.name} chooses a new password at\n\n  ${welcome(made.link)}\n\nwithin a week. The link works once.`
-  print({ json: made, text }, json)
+async function reset({ db, now }: Session, { org, email }: AddressOptions): Promise<Answer> {
+  const { corp_id, staff_id, name } = await knownAccount(db, email, org)
+  const { link } = await resetPassword(db.of(corp_id), { corp_id, staff_id }, now)
+  const text = `${name} chooses a new password at\n\n  ${welcome(link)}\n\nwithin a week. The link works once.`
+  return { json: { corp_id, staff_id, name, email, link }, text }
 }
 
-async function setDisabledOf(
-  settings: Settings,
-  is_disabled: boolean,
-  { org, email, json }: AddressOptions,
-): Promise<void> {
-  const changed = await withDatabase(settings, async ({ db, now }) => {
+function setDisabledOf(is_disabled: boolean) {
+  return async ({ db, now }: Session, { org, email }: AddressOptions): Promise<Answer> => {
     const { corp_id, staff_id, name } = await knownAccount(db, email, org)
     await disableStaff(db.of(corp_id), { corp_id, staff_id }, is_disabled, now)
-    return { corp_id, staff_id, name, email, is_disabled }
-  })
-  const what = is_disabled ? 'is disabled' : 'may sign in again'
-  print({ json: changed, text: `${changed.name} ${what}.` }, json)
+    const text = `${name} ${is_disabled ? 'is disabled' : 'may sign in again'}.`
+    return { json: { corp_id, staff_id, name, email, is_disabled }, text }
+  }
 }
 
 /** The path of the link. The command does not know the address of the console. */
@@ -175,4 +161,13 @@ function tableOf(staff: Colleague[]): string {
     active: 'is_active',
     disabled: 'is_disabled',
   })
+}
+
+async function confirm({ db }: Session, { org, email }: { org: string; email: string }): Promise<Answer> {
+  const staff = await findByEmail(db.of(org), org, email)
+  if (!staff || staff.role === null)
+    throw new Error('No member of staff of the organization has this address.')
+  await confirmStaff(db.of(org), org, staff.staff_id)
+  const { staff_id, name } = staff
+  return { json: { staff_id, name, email }, text: `${name} now counts as a separate person.` }
 }

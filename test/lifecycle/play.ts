@@ -4,8 +4,12 @@ import { inviteColleague, resetColleague, updateRole } from '../../src/access/st
 import { createSession, endSession, fetchSession } from '../../src/access/staff/create-session.ts'
 import { changePassword, choosePassword } from '../../src/access/staff/enter-by-link.ts'
 import { disableStaff, inviteStaff } from '../../src/access/staff/manage-staff.ts'
-import { beginPasskey, createPasskey } from '../../src/access/staff/passkeys/manage-passkeys.ts'
-import { beginPasskeySignIn, signInByPasskey } from '../../src/access/staff/passkeys/sign-in-by-passkey.ts'
+import {
+  beginPasskey,
+  beginPasskeySignIn,
+  createPasskey,
+  signInByPasskey,
+} from '../../src/access/staff/passkeys/passkeys.ts'
 import { removeSignInProvider, setProvider } from '../../src/access/staff/provider/manage-provider.ts'
 import { beginProviderSignIn, signInByProvider } from '../../src/access/staff/provider/sign-in-by-provider.ts'
 import { type Role, roleNames } from '../../src/access/staff/roles.ts'

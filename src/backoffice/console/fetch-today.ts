@@ -12,8 +12,8 @@ import { findPaymentPage } from '../../orders/payments/money-list-store.ts'
 import '../../access/staff/console-context.ts'
 import type { Role } from '../../access/staff/roles.ts'
 import { invalid } from '../../contract/errors.ts'
-import { initialPool } from '../../people/users/pool.ts'
 import { findUserRows } from '../../people/users/profile-store.ts'
+import { initialPool } from '../../people/users/reach.ts'
 import { exampleUser, named, UserRow } from '../../people/users/user-row.ts'
 import {
   type Asked,

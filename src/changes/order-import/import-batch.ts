@@ -10,10 +10,9 @@ import { paymentRule } from '../../orders/payments/create-payment.ts'
 import { updateRule } from '../../orders/update-order.ts'
 import { isErasedSinceRead } from '../erasure/recognise-erased.ts'
 import { storeNotedUserPlan } from '../undo/apply-transitions.ts'
-import { type ColumnName, comparable, faultsOf } from './columns.ts'
+import { type ColumnName, comparable, faultsOf, type OrderRow } from './columns.ts'
 import { findRowHashes, type ImportedRow, lockOrders, storeImportedRows } from './import-lookup-store.ts'
 import { type Done, noteAfter, noteBefore, type Planned, type PlannedBatch, planBatch } from './plan-batch.ts'
-import type { OrderRow } from './read-order-row.ts'
 
 /**
  * Imports rows in one transaction, as changes of this batch; without a batch, it only plans them. If a row fails in

@@ -16,10 +16,9 @@ import {
 } from '../../files/row-report.ts'
 import type { RowSource, SourceRow } from '../../files/row-source.ts'
 import { completeBatch, insertBatch } from '../undo/change-batch-store.ts'
-import { type ColumnName, orderColumns } from './columns.ts'
+import { type ColumnName, type OrderRow, orderColumns, readOrderRow } from './columns.ts'
 import { importBatch } from './import-batch.ts'
 import { overdueNote, type RowPlan } from './plan-row.ts'
-import { type OrderRow, readOrderRow } from './read-order-row.ts'
 import { type CurrencyTotal, type OverdueTotal, Tally } from './tally.ts'
 
 /** The outcome of a row, as shown. */

@@ -18,12 +18,11 @@ import {
   type OrderContent,
 } from '../undo/change-batch-store.ts'
 import { changeBetween } from '../undo/revert-change.ts'
-import { faultsOf, type RowMembers } from './columns.ts'
+import { faultsOf, type OrderRow, type RowMembers } from './columns.ts'
 import { chargeOf } from './compose-inputs.ts'
 import { findKnownOrders } from './import-lookup-store.ts'
 import { type Findings, planCreation, type RowPlan, type Update } from './plan-row.ts'
 import { planUpdate } from './plan-update.ts'
-import type { OrderRow } from './read-order-row.ts'
 
 export interface Planned {
   row: OrderRow

@@ -16,12 +16,11 @@ import { type OrderState, received } from '../../orders/rules/order-rules.ts'
 import type { CouponTerms } from '../../orders/rules/prices.ts'
 import { expirableStatuses } from '../../orders/rules/status.ts'
 import type { OrderUpdate } from '../../orders/update-order.ts'
-import { initialPool } from '../../people/users/pool.ts'
+import { initialPool } from '../../people/users/reach.ts'
 import type { PlannedUser, UserPlan } from '../../people/users/user-plan.ts'
-import { asPayment, type RowMembers } from './columns.ts'
+import { asPayment, type OrderRow, type RowMembers } from './columns.ts'
 import { chargeOf, creationOf, paymentInputOf } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
-import type { OrderRow } from './read-order-row.ts'
 
 /** The data of the rows of a batch, from the database. */
 export interface Findings {

@@ -10,11 +10,10 @@ import type { OrderState } from '../../orders/rules/order-rules.ts'
 import { manualDiscountOf } from '../../orders/rules/prices.ts'
 import { basisPointsOfShares } from '../../orders/rules/shares.ts'
 import { isRepricing, type OrderUpdate, repriced, updateOrder } from '../../orders/update-order.ts'
-import { asPayment, type ColumnName, comparable, type RowMembers } from './columns.ts'
+import { asPayment, type ColumnName, comparable, type OrderRow, type RowMembers } from './columns.ts'
 import { chargeOf, paymentInputOf, paymentMembers, pricesOfRow } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
 import { type Findings, noInstant, type RowPlan, takeUser } from './plan-row.ts'
-import type { OrderRow } from './read-order-row.ts'
 
 const validUpdate = inputValidator(updateOrder)
 

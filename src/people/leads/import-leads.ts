@@ -4,7 +4,7 @@ import { described, Id, NullableString, namedObject, OrganizationId } from '../.
 import { Type } from '../../contract/type.ts'
 import { inputValidator } from '../../contract/validate.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'
-import { initialPool } from '../users/pool.ts'
+import { initialPool } from '../users/reach.ts'
 import { type Person, profileDetails } from '../users/user-plan.ts'
 import { anybodysLead, LeadFields, leadFields, ownersOf } from './lead-fields.ts'
 import { type LeadOutcome, type NewLead, storeLead, storeLeads } from './store-leads.ts'

@@ -4,7 +4,7 @@ import { AreaCode, described, Email, Id, Mobile, OrganizationId } from '../../co
 import { Type } from '../../contract/type.ts'
 import { findOrMakeUser } from './find-or-make-users.ts'
 import { mobileNumberFaults } from './mobile-number.ts'
-import { initialPool } from './pool.ts'
+import { initialPool } from './reach.ts'
 
 /** Interface › Users › create: one path, two shapes. */
 export const createUser = endpoint({

@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Guard, Reach } from '../../contract/guard.ts'
 import type { Queryable } from '../../database/database.ts'
 import '../../access/staff/console-context.ts'
-import { initialPool } from './pool.ts'
+import type { Organization } from '../../contract/caller.ts'
 import { type StoredUser, selectUsers, type UserKey } from './user-store.ts'
 
 type Caller = Pick<OrganizationContext, 'role' | 'account' | 'organization'>
@@ -93,4 +93,26 @@ function beyondReach(
   reason?: 'not_yours' | 'some_not_yours' | 'unclaimed' | 'others_work',
 ): ApiError {
   return new ApiError('permissionMissing', { msg, extra: reason && { reason } })
+}
+
+/** The pool of new users: `public`, or the first pool of an organization without it. */
+export function initialPool({ pools }: Organization): string {
+  return pools.includes('public') ? 'public' : (pools[0] ?? 'public')
+}
+
+/** The pool of claimed users: `alive`, or the first pool that is not the initial one. */
+export function claimedPool(organization: Organization): string {
+  const { pools } = organization
+  const start = initialPool(organization)
+  return pools.includes('alive') ? 'alive' : (pools.find((pool) => pool !== start) ?? start)
+}
+
+/** Whether an owner can hold a claim on a user: it owns the user, and the user is not in the pool of unclaimed users. */
+export function isHoldable(
+  organization: Organization,
+  { pool, owner_ids }: { pool: string; owner_ids: string[] },
+  owner_id: string,
+): boolean {
+  const isFree = pool === initialPool(organization) && pool !== claimedPool(organization)
+  return !isFree && owner_ids.includes(owner_id)
 }

@@ -1,13 +1,14 @@
-import { Alert, Group, Stack, Stepper, Text } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { Alert, Anchor, Button, Group, Stack, Stepper, Text, Title } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { call, useCall } from '../../calls/call.ts'
+import { call, useAction, useCall } from '../../calls/call.ts'
 import { ConfirmedButton } from '../../parts/confirmed-button.tsx'
 import { ErrorNotice, Progress } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { ImportPlan, ImportResult } from './import-result.tsx'
-import { ImportColumns } from './import-rows.tsx'
+import { FixRows, LiftErased } from './fix-rows.tsx'
+import { ImportColumns, ImportRows, Tally } from './import-rows.tsx'
 import { ImportValues } from './import-values.tsx'
 import { ChooseFile, type LeadFile } from './recent-imports.tsx'
 
@@ -87,5 +88,110 @@ function DiscardImport({ file }: { file: LeadFile }) {
         return { said: t('leadImport.discarded', { name: file.file_name }) }
       }}
     />
+  )
+}
+
+/** The result of an import, with rows to fix and undo. */
+function ImportResult({ file }: { file: LeadFile }) {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const [isFixing, setFixing] = useState(false)
+  const undo = useAction('undoChanges')
+  const { data: batch } = useCall('fetchChanges', { batch_id: file.batch_id }, { refetchEveryMs: 5000 })
+  const undoId = batch?.undone_by_batch_id ?? ''
+  const { data: undone } = useCall(
+    'fetchChanges',
+    { batch_id: undoId },
+    { enabled: undoId !== '', refetchEveryMs: (undo) => (undo?.is_complete ? undefined : 400) },
+  )
+  const { new_user, known_user, reject } = file.result
+  return (
+    <section>
+      <Group justify="space-between" mb="xs">
+        <div>
+          <Title order={2}>{t('leadImport.resultTitle')}</Title>
+          <Tally counts={file.result} />
+        </div>
+        <Group gap="xs">
+          <Anchor component={Link} to="/leads" size="sm">
+            {t('leadImport.toLeads')}
+          </Anchor>
+          <LiftErased file={file} />
+          {can('write') && reject > 0 && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<Icon name="edit" size={14} />}
+              onClick={() => setFixing(true)}
+            >
+              {t('leadImport.fix', { count: reject })}
+            </Button>
+          )}
+          {can('write') && undoId === '' && (
+            <ConfirmedButton
+              label={t('leadImport.undo')}
+              text={t('leadImport.undoWill', { count: new_user + known_user })}
+              leftSection={<Icon name="undo" size={14} />}
+              act={async () => {
+                await undo.run({ batch_id: file.batch_id })
+                return { said: t('leadImport.undoStarted') }
+              }}
+            />
+          )}
+        </Group>
+      </Group>
+      {undoId !== '' && undone && !undone.is_complete && (
+        <Progress
+          label={t('leadImport.undoing')}
+          done={(batch?.changes ?? 0) - undone.remaining}
+          total={batch?.changes ?? 0}
+        />
+      )}
+      {undone?.is_complete && (
+        <Text size="sm" role="status">
+          {t('leadImport.undone', {
+            removed: undone.removed,
+            restored: undone.restored,
+            left: undone.left_alone,
+          })}
+        </Text>
+      )}
+      {undo.error && <ErrorNotice error={undo.error} />}
+      {isFixing ? <FixRows file={file} onClose={() => setFixing(false)} /> : <ImportRows file={file} />}
+    </section>
+  )
+}
+
+/** The preview of an import, row by row. */
+function ImportPlan({ file }: { file: LeadFile }) {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const commit = useAction('commitLeadFile')
+  const { new_user, known_user } = file.plan
+  const count = new_user + known_user
+  return (
+    <section>
+      <Group justify="space-between" mb="xs">
+        <div>
+          <Title order={2}>{t('leadImport.planTitle')}</Title>
+          <Tally counts={file.plan} />
+        </div>
+        <Group gap="xs">
+          <LiftErased file={file} />
+          {can('write') && (
+            <Button
+              size="sm"
+              loading={commit.isRunning}
+              disabled={count === 0}
+              onClick={() => void commit.run({ import_id: file.import_id }).catch(() => undefined)}
+            >
+              {t('leadImport.commit', { count })}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {commit.error && <ErrorNotice error={commit.error} />}
+      <ImportRows file={file} />
+    </section>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,12 +8,12 @@ import { EditableList } from '../../parts/editable-list.tsx'
 import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { StateBadge } from '../../parts/instant.tsx'
-import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { PreviewDialog, perform } from '../../parts/preview-dialog.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { ColleagueConfirmation, useGrantors } from './colleague-confirmation.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
 
-export type Colleague = RowOf<'listStaff'>
+type Colleague = RowOf<'listStaff'>
 interface GivenLink {
   name: string
   link: string
@@ -203,4 +203,47 @@ function RoleSelect<Value extends string>({ value, onChange, none }: RoleSelectP
       inputWrapperOrder={['label', 'input', 'description']}
     />
   )
+}
+
+/** Until another administrator confirms a person, they count as the one who gave them access. */
+function ColleagueConfirmation({ colleague, onClose }: { colleague: Colleague; onClose(): void }) {
+  const { t } = useTranslation()
+  const { staff } = useSession()
+  const grantors = useGrantors(colleague)
+  const { run, isRunning, error } = useAction('confirmColleague')
+  const { staff_id, name, unconfirmed_by } = colleague
+  if (unconfirmed_by.length === 0) return null
+  const isOwn = staff_id === staff.staff_id || unconfirmed_by.includes(staff.staff_id)
+  const confirm = async () => {
+    if (await perform(run({ staff_id }), () => ({ said: t('settings.isConfirmed', { name }) }))) onClose()
+  }
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{t('settings.unconfirmedHint', { name, grantors })}</Text>
+      {isOwn ? (
+        <Hint>{t('settings.othersConfirm')}</Hint>
+      ) : (
+        <Group justify="space-between" wrap="nowrap">
+          <Text size="sm">{t('settings.confirmHint', { name })}</Text>
+          <Button
+            size="xs"
+            variant="default"
+            loading={isRunning}
+            onClick={() => void confirm()}
+            miw="max-content"
+          >
+            {t('settings.confirmColleague')}
+          </Button>
+        </Group>
+      )}
+      {error && <ErrorNotice error={error} />}
+    </Stack>
+  )
+}
+
+/** The names of those who gave a person access. */
+function useGrantors({ unconfirmed_by }: Colleague): string {
+  const { nameOf } = useAdvisers()
+  const { i18n } = useTranslation()
+  return new Intl.ListFormat(i18n.language).format(unconfirmed_by.map(nameOf))
 }

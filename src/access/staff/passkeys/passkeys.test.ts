@@ -14,8 +14,15 @@ import { createSession, fetchSession } from '../create-session.ts'
 import { choosePassword } from '../enter-by-link.ts'
 import { confirmationMs } from '../sessions.ts'
 import { ticketLifeMs } from '../ticket.ts'
-import { beginPasskey, createPasskey, listPasskeys, removePasskey } from './manage-passkeys.ts'
-import { beginPasskeyConfirmation, beginPasskeySignIn, signInByPasskey } from './sign-in-by-passkey.ts'
+import {
+  beginPasskey,
+  beginPasskeyConfirmation,
+  beginPasskeySignIn,
+  createPasskey,
+  listPasskeys,
+  removePasskey,
+  signInByPasskey,
+} from './passkeys.ts'
 
 let server: TestServer
 let school: TestOrganization

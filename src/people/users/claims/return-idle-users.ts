@@ -1,7 +1,7 @@
 import type { Organization } from '../../../contract/caller.ts'
 import type { Database, Queryable } from '../../../database/database.ts'
 import { changeUserIfFree } from '../change-user.ts'
-import { initialPool } from '../pool.ts'
+import { initialPool } from '../reach.ts'
 import { type Claim, endClaim, findClaim, findClaimRules, findIdle } from './claim-store.ts'
 
 const batchSize = 100
