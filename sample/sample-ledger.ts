@@ -153,6 +153,7 @@ function makePayment(
     charge_id: `${prefix}_${random.digits(16)}`,
     recording: 1,
     receipt_num: null,
+    receipt_use: 1,
     completed_time: moment,
     executor_id: channel.source === 'payment_gateway' ? null : order.executor_id,
     ctime: moment,

@@ -57,7 +57,9 @@ create table payments (
   -- 1, or more where the charge was recorded again because the payment before it was voided or moved.
   recording        integer not null default 1 check (recording > 0),
   method           text,
+  -- The school's own receipt number, and how often it has been used: again only after the payment before it was voided.
   receipt_num      bigint,
+  receipt_use      integer not null default 1 check (receipt_use > 0),
   comments         text,
   -- The reason why no order could take the payment when it arrived.
   unapplied_reason text,
@@ -71,6 +73,7 @@ create table payments (
   foreign key (corp_id, payer_id) references payers (corp_id, payer_id)
 );
 create unique index payments_by_charge on payments (corp_id, provider, charge_id, recording);
+create unique index payments_by_receipt on payments (corp_id, receipt_num, receipt_use) where receipt_num is not null;
 create index payments_by_charge_alone on payments (corp_id, charge_id);
 create index payments_by_completion on payments (corp_id, completed_time, payment_id);
 create index payments_by_order on payments (corp_id, order_id);

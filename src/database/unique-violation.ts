@@ -17,8 +17,12 @@ function isReferenceLost(error: unknown): boolean {
 }
 
 /** Runs work again where another writer took a unique key first. For a transaction, which retries lost references itself. */
-export function retryTakenKeys<T>(indexes: string[], work: () => Promise<T>): Promise<T> {
-  return retry(work, (error) => isUniqueViolation(error, ...indexes))
+export function retryTakenKeys<T>(
+  indexes: string[],
+  work: () => Promise<T>,
+  isLost = (_error: unknown) => false,
+): Promise<T> {
+  return retry(work, (error) => isLost(error) || isUniqueViolation(error, ...indexes))
 }
 
 /** Runs work again where another writer took a unique key first, or removed a record that the work refers to. */

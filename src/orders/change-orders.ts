@@ -4,7 +4,7 @@ import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable, Statements } from '../database/database.ts'
 import { firstRow } from '../database/first-row.ts'
 import { retryTakenKeys } from '../database/unique-violation.ts'
-import { type Facts, insertingFacts } from './ledger/fact-store.ts'
+import { countingPayments, type Facts, insertingFacts } from './ledger/fact-store.ts'
 import {
   type MadeVersion,
   type RecordedRows,
@@ -58,7 +58,14 @@ export type Outcome<Result> =
     }
 
 /** Computes the outcome of one change, without a database. It throws an ApiError to refuse this change only. */
-export type Rule<Change, Result> = (change: Change, state: OrderState, at: LedgerInstant) => Outcome<Result>
+export interface Rule<Change, Result> {
+  (change: Change, state: OrderState, at: LedgerInstant): Outcome<Result>
+  /**
+   * The charges that the rule read, and the number of their payments. They are counted again once the clock is locked: no
+   * unique index detects the same charge with and without its provider.
+   */
+  charges?: { ids: string[]; payments: number }
+}
 
 /** Reads the records that a rule needs, for all changes at once, while their orders and the clock are locked. */
 export interface FindRule<Change, Result> {
@@ -171,7 +178,8 @@ async function settleRequests<Result>(
       return results
     })
   try {
-    return await (isRetried ? retryTakenKeys(chargeKeys, change) : change())
+    const isLost = (error: unknown) => error instanceof ChargeRecorded
+    return await (isRetried ? retryTakenKeys(chargeKeys, change, isLost) : change())
   } catch (error) {
     if (error instanceof NothingChanged) return error.results as PromiseSettledResult<Result>[]
     throw error
@@ -179,7 +187,20 @@ async function settleRequests<Result>(
 }
 
 /** The unique keys that changes of different orders compete for. */
-const chargeKeys = ['payments_by_charge']
+const chargeKeys = ['payments_by_charge', 'payments_by_receipt']
+
+/** Another transaction recorded a charge of this one before the clock was locked. */
+class ChargeRecorded extends Error {}
+
+function chargesOf(
+  rules: Pick<Rule<never, unknown>, 'charges'>[],
+): NonNullable<Rule<never, unknown>['charges']> {
+  const charges = rules.flatMap((rule) => rule.charges ?? [])
+  return {
+    ids: charges.flatMap(({ ids }) => ids),
+    payments: charges.reduce((all, { payments }) => all + payments, 0),
+  }
+}
 
 /** Rolls back a transaction without changes, so that it takes no instants of the clock. */
 class NothingChanged extends Error {
@@ -226,10 +247,15 @@ async function plan<Result>(
   const isEarly = ({ findRule }: Request<Result>) => isRetried && findRule.isFoundBeforeClock === true
   const { early = [], late = [] } = Object.groupBy(found, (each) => (isEarly(each) ? 'early' : 'late'))
   const earlyRules = await findRules(tx, early, states)
-  const { clock, ...modelRows } = await tx.pipeline<{ clock: ClockRow } & ModelRows>({
+  const { ids: chargeIds, payments } = chargesOf([...earlyRules.values()])
+  const { clock, charged, ...modelRows } = await tx.pipeline<
+    { clock: ClockRow; charged: { payments: number } } & ModelRows
+  >({
     clock: takingInstants(corp_id, ids.length),
+    charged: chargeIds.length > 0 ? countingPayments(corp_id, chargeIds) : [],
     ...findingModel(corp_id, ids),
   })
+  if (chargeIds.length > 0 && firstRow(charged).payments !== payments) throw new ChargeRecorded()
   const model = modelOf(modelRows)
   const instants = instantsOf(clock, ids.length)
   const rules = new Map([...earlyRules, ...(await findRules(tx, late, states))])

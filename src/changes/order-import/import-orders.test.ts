@@ -429,3 +429,19 @@ test('rows of a counsellor follow the rules of counsellors: no discount, no orde
   expect((await importOrders(context, third, {})).rows).toMatchObject({ reject: 1 })
   await isSound(org)
 })
+
+test('a receipt number of the school belongs to one payment, also within a file', async () => {
+  const org = await openImport(database)
+  const columns = 'external_id,email,currency,listed_price,paid_price,receipt_num'
+  const file = await csv(columns, 'A,a@example.com,CNY,100,10,99', 'B,b@example.com,CNY,100,10,99')
+  const counts = { create: 1, reject: 1 }
+  expect((await org.import(file, { dryRun: true })).rows).toMatchObject(counts)
+  expect((await org.import(file)).rows).toMatchObject(counts)
+  expect((await org.import(file)).rows).toMatchObject({ create: 0, unchanged: 1, reject: 1 })
+  const later = await csv(columns, 'C,c@example.com,CNY,100,10,99')
+  expect((await org.import(later)).rows).toMatchObject({ create: 0, reject: 1 })
+  expect(await org.query('select receipt_num from payments where corp_id = $corp')).toEqual([
+    { receipt_num: '99' },
+  ])
+  await isSound(org)
+})

@@ -5,6 +5,7 @@ import { holdOrders, readStates } from '../../orders/ledger/order-state-store.ts
 import { findLimits } from '../../orders/limits/money-limit-store.ts'
 import { copyBatches, copyCourses, findCouponTerms } from '../../orders/listing/copies-store.ts'
 import { findKnownCharges } from '../../orders/payments/known-charges.ts'
+import { findKnownReceipts } from '../../orders/payments/known-receipts.ts'
 import { UserPlan } from '../../people/users/user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf } from '../../people/users/user-plan-store.ts'
 import { type ErasedPerson, erasedReason, recogniseErased } from '../erasure/recognise-erased.ts'
@@ -103,6 +104,11 @@ async function findAll(context: OrganizationContext, rows: RowMembers[]): Promis
     batches: await copyBatches(db, corp_id, batchNames),
     coupons: await findCouponTerms(db, corp_id, [...new Set(couponIds)]),
     charges: await findKnownCharges(db, corp_id, charges),
+    receipts: await findKnownReceipts(
+      db,
+      corp_id,
+      all(({ receipt_num }) => receipt_num),
+    ),
     rules: await findRulesFor(db, corp_id, [context]),
     discountLimits: await findLimits(db, corp_id, 'discount'),
   }

@@ -10,6 +10,7 @@ import type { BatchCopy, CourseCopy } from '../../orders/listing/copies-store.ts
 import type { OrderCreation } from '../../orders/order-creation.ts'
 import { courseWithBatch, type OrderSources } from '../../orders/order-sources.ts'
 import type { KnownCharges } from '../../orders/payments/known-charges.ts'
+import type { KnownReceipts } from '../../orders/payments/known-receipts.ts'
 import type { PaymentInput } from '../../orders/payments/payment-input.ts'
 import { receivePayment } from '../../orders/payments/receive-payment.ts'
 import { type OrderState, received } from '../../orders/rules/order-rules.ts'
@@ -32,6 +33,7 @@ export interface Findings {
   coupons: CouponTerms[]
   /** By the keys of their charges. */
   charges: KnownCharges
+  receipts: KnownReceipts
   discountLimits: MoneyLimits
   /** The discount limits of a counsellor. */
   rules: CounsellorRules
@@ -129,7 +131,7 @@ function planPayment(
   context: OrganizationContext,
   members: RowMembers,
   state: OrderState,
-  { charges, rules }: Findings,
+  { charges, receipts, rules }: Findings,
 ): { paymentInput?: PaymentInput; paid: OrderState } {
   const { corp_id } = context.organization
   return asPayment(() => {
@@ -142,7 +144,10 @@ function planPayment(
     requireRecordsPayments(context, rules)
     if (charges.find(chargeOf(members)))
       throw new RowRefused('charge_id', 'belongs to a payment of another order')
-    const { state: paid } = receivePayment(context, paymentInput, state, context.now.toISOString())
+    const { payment, state: paid } = receivePayment(context, paymentInput, state, context.now.toISOString(), {
+      receipt_use: receipts.nextUse(paymentInput.receipt_num),
+    })
+    receipts.add(payment)
     return { paymentInput, paid }
   })
 }

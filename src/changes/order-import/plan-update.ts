@@ -184,11 +184,15 @@ function tryPayment(
   context: OrganizationContext,
   paymentInput: PaymentInput,
   state: OrderState,
-  { rules }: Findings,
+  { receipts, rules }: Findings,
 ): void {
   asPayment(() => {
     requireRecordsPayments(context, rules)
-    receivePayment(context, paymentInput, state, context.now.toISOString())
+    const receipt_use = receipts.nextUse(paymentInput.receipt_num)
+    const { payment } = receivePayment(context, paymentInput, state, context.now.toISOString(), {
+      receipt_use,
+    })
+    receipts.add(payment)
   })
 }
 

@@ -1,5 +1,5 @@
 import { type InsertedRow, insertingRows } from '../../database/insert-rows.ts'
-import type { Statement } from '../../database/sql.ts'
+import { type Statement, sql } from '../../database/sql.ts'
 import { reopeningLines } from './reopened-line-store.ts'
 
 /** The columns of fact tables. Facts are never changed. Amounts are in the order's currency unless a column names another. */
@@ -24,6 +24,7 @@ const factColumns = {
     charge_id: 'text',
     recording: 'integer',
     receipt_num: 'bigint',
+    receipt_use: 'integer',
     comments: 'text',
     unapplied_reason: 'text',
     completed_time: 'timestamptz',
@@ -142,6 +143,14 @@ export function insertingFacts(corp_id: string, facts: Facts[]): Statement[] {
     const rows = facts.flatMap((each) => (each[table as InsertedTable] ?? []) as object[])
     return insertingRows(table, columns, corp_id, rows as never)
   })
-  const voids = facts.flatMap(({ payment_voids = [] }) => payment_voids)
-  return [...insertions, ...reopeningLines(corp_id, voids)]
+  const payment_voids = facts.flatMap((each) => each.payment_voids ?? [])
+  const refund_reversals = facts.flatMap((each) => each.refund_reversals ?? [])
+  return [...insertions, ...reopeningLines(corp_id, { payment_voids, refund_reversals })]
+}
+
+/** Counts the payments of charges with any provider. */
+export function countingPayments(corp_id: string, chargeIds: string[]): Statement {
+  return sql`
+    select count(*)::integer as payments from payments p
+     where p.corp_id = ${corp_id} and p.charge_id = any(${chargeIds}::text[])`
 }

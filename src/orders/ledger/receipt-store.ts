@@ -100,14 +100,14 @@ export async function findReceipts(
   timeZone: string,
 ): Promise<PrintedReceipt[]> {
   return on.query<PrintedReceipt>(sql`
-    select ${receiptNumber} as receipt_num, o.order_id, r.payment_id, ${timestamp('r.at', timeZone)} as issued,
+    select coalesce(p.receipt_num, ${receiptNumber}) as receipt_num, o.order_id, r.payment_id, ${timestamp('r.at', timeZone)} as issued,
            ${timestamp('p.completed_time', timeZone)} as paid, p.price, p.currency,
            coalesce(nullif(payer.name, ''), nullif(o.user_copy->>'account_name', ''), nullif(o.user_copy->>'name', ''), nullif(u.name, ''),
                     trim(concat(u.first_name, ' ', u.last_name)), '') as payer,
            coalesce(o.course_copy->>'course_name', '') as course_name, coalesce(p.method, '') as method,
            coalesce(p.charge_id, '') as charge_id, coalesce(p.comments, '') as comments,
            case when voids.price > 0 then ${timestamp('voids.at', timeZone)} else '' end as voided,
-           coalesce((select sum(round(b.price::numeric * p.price / p.order_price)) from refund_allocations b
+           coalesce((select round(sum(b.price)::numeric * p.price / nullif(p.order_price, 0)) from refund_allocations b
                       where b.corp_id = ${corp_id} and b.payment_id = p.payment_id), 0)::bigint as refunded
       from receipts found
       join lateral (

@@ -3,7 +3,7 @@ import { requireFinance, taken } from '../../contract/errors.ts'
 import { described, Id, Money, NullableString, namedObject, oneOf } from '../../contract/fields.ts'
 import { orderStatuses } from '../../contract/order-statuses.ts'
 import { Type } from '../../contract/type.ts'
-import { changeOrder, type FindRule, settled } from '../change-orders.ts'
+import { changeOrder, type FindRule, type Rule, settled } from '../change-orders.ts'
 import { findRulesFor, requireRecordsPayments } from '../counsellors/allowance.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { anyOrder } from '../ledger/fields.ts'
@@ -11,6 +11,7 @@ import { findVersionsOf, type MadeVersion } from '../ledger/history-store.ts'
 import { findPayersOf } from '../payers/named-payers.ts'
 import { paymentSlots } from '../rules/payment-slots.ts'
 import { findKnownCharges, type KnownCharges } from './known-charges.ts'
+import { findKnownReceipts } from './known-receipts.ts'
 import { PaymentInput } from './payment-input.ts'
 import { type Charge, chargeOf, type Payment } from './payment-store.ts'
 import { isRepetition, receivePayment } from './receive-payment.ts'
@@ -34,7 +35,7 @@ export const createPayment = endpoint({
     'refused: if the order cannot take it (it is canceled, locked or not confirmed, it expired before the payment, or the ' +
     `sub-order has ${paymentSlots} payments), it stays unapplied, and \`because\` gives the reason. A payment before the ` +
     'deadline reopens an expired order. A repeated charge_id of a provider with the same content returns the first ' +
-    'response; with other content it is 40901.',
+    'response; with other content it is 40901. So is a receipt_num of another payment that is not void.',
   input: Type.Object({ ...PaymentInput.properties, dry_run: DryRun }),
   data: Type.Object({
     payment_id: Id,
@@ -94,6 +95,11 @@ export const paymentRule: FindRule<PaymentChange, ReturnType<typeof paymentAnswe
   const { corp_id = '' } = contexts[0]?.organization ?? {}
   const charges = changes.flatMap(({ input }) => chargeOf(input) ?? [])
   const known = await findKnownCharges(tx, corp_id, charges)
+  const receipts = await findKnownReceipts(
+    tx,
+    corp_id,
+    changes.map(({ input }) => input.receipt_num),
+  )
   const existing = charges.flatMap((charge) => settledFind(known, charge) ?? [])
   const versions = await findVersionsOf(
     tx,
@@ -102,7 +108,7 @@ export const paymentRule: FindRule<PaymentChange, ReturnType<typeof paymentAnswe
   )
   const rules = await findRulesFor(tx, corp_id, contexts)
   const requirePayer = await findPayersOf(tx, corp_id, changes)
-  return ({ context, input }, before, at) => {
+  const rule: Rule<PaymentChange, ReturnType<typeof paymentAnswer>> = ({ context, input }, before, at) => {
     requireRecordsPayments(context, rules)
     requirePayer(input)
     const charge = chargeOf(input)
@@ -114,8 +120,10 @@ export const paymentRule: FindRule<PaymentChange, ReturnType<typeof paymentAnswe
       return { unchanged: paymentAnswer(earlier, versions.get(earlier.payment_id) ?? now) }
     }
     if (earlier) requireFinance(context.account, 'recording a voided charge again')
-    const { payment, fact, state } = receivePayment(context, input, before, at, earlier)
+    const again = { earlier, receipt_use: receipts.nextUse(input.receipt_num) }
+    const { payment, fact, state } = receivePayment(context, input, before, at, again)
     if (charge) known.add(payment)
+    receipts.add(payment)
     const { payment_id, unapplied_reason, comments } = payment
     return {
       state,
@@ -124,8 +132,10 @@ export const paymentRule: FindRule<PaymentChange, ReturnType<typeof paymentAnswe
       result: (version) => paymentAnswer(payment, version),
     }
   }
+  rule.charges = known.read
+  return rule
 }
-// If another order gets the charge first, payments_by_charge refuses this one, and it is tried again.
+// If another order gets the charge or receipt number first, a unique index refuses this one, and it is tried again.
 paymentRule.isFoundBeforeClock = true
 
 /** An ambiguous charge is refused by the rule of its own change. */

@@ -6,6 +6,8 @@ import { type Charge, findPaymentsByCharge, type Payment } from './payment-store
 export interface KnownCharges {
   find(charge: Charge): Payment | undefined
   add(payment: Payment): void
+  /** The charges that were read, and the number of their payments. */
+  read: { ids: string[]; payments: number }
 }
 
 export async function findKnownCharges(
@@ -14,8 +16,10 @@ export async function findKnownCharges(
   charges: Charge[],
 ): Promise<KnownCharges> {
   const ids = [...new Set(charges.map(({ charge_id }) => charge_id))]
-  const known = Map.groupBy(await findPaymentsByCharge(on, corp_id, ids), ({ charge_id }) => charge_id)
+  const payments = await findPaymentsByCharge(on, corp_id, ids)
+  const known = Map.groupBy(payments, ({ charge_id }) => charge_id)
   return {
+    read: { ids, payments: payments.length },
     find: ({ provider, charge_id }) => matching(known.get(charge_id) ?? [], provider),
     add: (payment) => known.set(payment.charge_id, [payment, ...(known.get(payment.charge_id) ?? [])]),
   }

@@ -343,14 +343,20 @@ describe('payments', () => {
   test('fill the slots in order of completion, whenever they were told', async () => {
     const { order_id } = await school.order({ installment_count: 1 })
     for (const [day, receipt_num] of [
-      ['2026-03-03', 3],
-      ['2026-03-01', 1],
-      ['2026-03-04', 4],
-      ['2026-03-02', 2],
+      ['2026-03-03', 103],
+      ['2026-03-01', 101],
+      ['2026-03-04', 104],
+      ['2026-03-02', 102],
     ])
       await school.call(createPayment, { order_id, price: 5, receipt_num, completed_time: `${day} 10:00:00` })
     const [row] = await financialRows(order_id)
-    expect([1, 2, 3, 4, 5].map((slot) => row![`payment${slot}_receipt_num`])).toEqual([1, 2, 3, 4, null])
+    expect([1, 2, 3, 4, 5].map((slot) => row![`payment${slot}_receipt_num`])).toEqual([
+      101,
+      102,
+      103,
+      104,
+      null,
+    ])
   })
 
   test('more than is owed is shown as over-payment, never as a debt', async () => {

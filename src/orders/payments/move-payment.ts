@@ -108,7 +108,7 @@ function moveRule(
           paymentInputOf(context, input, reported),
           before,
           at,
-          reported,
+          { earlier: reported },
         )
         return {
           state: received.state,

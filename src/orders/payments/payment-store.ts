@@ -21,6 +21,7 @@ export interface Payment {
   charge_id: string | null
   recording: number
   receipt_num: number | null
+  receipt_use: number
   comments: string | null
   unapplied_reason: string | null
   payer_id: string | null
@@ -60,6 +61,7 @@ const reported: Exclude<keyof Payment, 'completed_time' | 'is_void' | 'allocatio
   'charge_id',
   'recording',
   'receipt_num',
+  'receipt_use',
   'comments',
   'unapplied_reason',
   'payer_id',
@@ -81,6 +83,23 @@ export async function findPaymentsByCharge(
          from payments p
         where p.corp_id = ${corp_id} and p.charge_id = charge.charge_id
         order by p.recording desc offset 0) found`)
+}
+
+/** A use of a receipt number of the school. */
+export type UsedReceipt = Pick<Payment, 'payment_id' | 'receipt_num' | 'receipt_use' | 'is_void'>
+
+/** The payments with these receipt numbers, the latest use first. */
+export async function findUsedReceipts(
+  on: Queryable,
+  corp_id: string,
+  numbers: number[],
+): Promise<UsedReceipt[]> {
+  if (numbers.length === 0) return []
+  return on.query<UsedReceipt>(sql`
+    select p.payment_id, p.receipt_num, p.receipt_use, ${isVoided({ corp_id }, 'p')} as is_void
+      from payments p
+     where p.corp_id = ${corp_id} and p.receipt_num = any(${numbers}::bigint[]) and p.receipt_num is not null
+     order by p.receipt_use desc`)
 }
 
 /** A payment as it was reported. */

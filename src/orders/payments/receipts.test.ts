@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { atOnce, type Counter, openCounter } from '../../../test/harness/ledger.ts'
+import { atOnce, type Counter, codesOf, openCounter } from '../../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
 import { listFinancialRows } from '../listing/list-financial-rows.ts'
 import { listOrders } from '../listing/list-orders.ts'
+import { createPayer } from '../payers/create-payer.ts'
 import { updateOrder } from '../update-order.ts'
 import { createPayment } from './create-payment.ts'
+import { createRefund } from './create-refund.ts'
 import { listPayments } from './list-payments.ts'
+import { reverseVoid } from './reverse-void.ts'
 import { voidPayment } from './void-payment.ts'
 
 let server: TestServer
@@ -60,6 +63,37 @@ describe('receipts', () => {
   })
 })
 
+describe('the receipt number of the school', () => {
+  const number = (receipt_num: number, more = {}) => ({ price: 10, receipt_num, ...more })
+
+  test('is used once; again only after its payment was voided, and the void then stays', async () => {
+    const school = await openCounter(server)
+    const [{ order_id }, other] = [await school.order(), await school.order()]
+    const first = await school.call(createPayment, { order_id, ...number(17, { charge_id: 'c1' }) })
+    expect(first.code).toBe(0)
+    const repeated = await school.call(createPayment, { order_id, ...number(17, { charge_id: 'c1' }) })
+    expect(repeated).toMatchObject({ code: 0, data: { payment_id: first.data.payment_id } })
+    const again = await school.call(createPayment, { order_id: other.order_id, ...number(17) })
+    expect(again).toMatchObject({ status: 409, code: 40901, data: { payment_id: first.data.payment_id } })
+    expect(again.msg).toMatch(/receipt_num 17 belongs to another payment/)
+    const { payment_id } = first.data
+    await school.call(voidPayment, { payment_id, reason: 'Wrong order' })
+    expect((await school.call(createPayment, { order_id: other.order_id, ...number(17) })).code).toBe(0)
+    const reversal = await school.call(reverseVoid, { payment_id, reason: 'After all' })
+    expect(reversal).toMatchObject({ code: 40904 })
+    expect(reversal.msg).toMatch(/receipt number was used again/)
+  })
+
+  test('is used once by payments of different orders at the same time', async () => {
+    const school = await openCounter(server)
+    const orders = await atOnce(10, () => school.order())
+    const told = await atOnce(30, (n) =>
+      school.call(createPayment, { order_id: orders[n % 10]!.order_id, ...number(5 + (n % 2)) }),
+    )
+    expect(codesOf(told)).toEqual({ 0: 2, 40901: 28 })
+  })
+})
+
 describe('the page of an order’s receipts', () => {
   test('is where receipt_url leads once there is a payment; it prints without a script, and shows what is void', async () => {
     const school = await openCounter(server)
@@ -82,6 +116,18 @@ describe('the page of an order’s receipts', () => {
     expect(after.text.match(/<section/g)).toHaveLength(2)
     expect(await urlOf(school)).toBe(url)
     expect(await numbersOf(school)).toEqual([1, 2])
+  })
+
+  test('names the payer, the number that was told, and the refunded amount', async () => {
+    const school = await openCounter(server)
+    const { order_id } = await school.order()
+    const { payer_id } = (await school.call(createPayer, { name: 'Cloudsail Ltd.' })).data
+    await school.call(createPayment, { order_id, price: 10_000, payer_id, receipt_num: 4711 })
+    const url = await urlOf(school)
+    expect((await get(url)).text).not.toContain('Refunded')
+    await school.call(createRefund, { order_id, price: 2500, reason: 'Agreed' })
+    const { text } = await get(url)
+    for (const shown of ['Cloudsail Ltd.', '4711', '100.00 CNY', '25.00 CNY']) expect(text).toContain(shown)
   })
 
   test('is found by its address only, and of no other organization', async () => {

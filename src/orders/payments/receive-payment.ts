@@ -19,20 +19,27 @@ export interface ReceivedPayment {
   state: OrderState
 }
 
+/** What is known about a charge or receipt number that is recorded again. */
+interface Recording {
+  /** The voided or moved payment of the same charge. */
+  earlier?: Pick<Payment, 'provider' | 'recording'>
+  receipt_use?: number
+}
+
 /** The rules of a payment, without a database. Money that has arrived is never refused: it may stay unapplied. */
 export function receivePayment(
   { newId, organization, account }: Pick<OrganizationContext, 'newId' | 'organization' | 'account'>,
   input: PaymentInput,
   before: OrderState,
   at: LedgerInstant,
-  /** The voided or moved payment of the same charge. */
-  earlier?: Pick<Payment, 'provider' | 'recording'>,
+  { earlier, receipt_use = 1 }: Recording = {},
 ): ReceivedPayment {
   const { sub_order_id } = input
   if (sub_order_id !== undefined && !before.subOrders.some((each) => each.sub_order_id === sub_order_id))
     throw new ApiError('subOrderNotFound')
   const reported = {
     ...reportedPayment(input, before, at, organization.time_zone),
+    receipt_use,
     ...(earlier && { provider: earlier.provider, recording: earlier.recording + 1 }),
   }
   const payment_id = newId()

@@ -7,7 +7,7 @@ import { changeOrder, type FindRule } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { anyOrder, Reason } from '../ledger/fields.ts'
 import { forbidden, obstacleToMoney, takeMoney } from '../rules/order-rules.ts'
-import { findPayments, findPaymentsByCharge, findReportedPayment } from './payment-store.ts'
+import { findPayments, findPaymentsByCharge, findReportedPayment, findUsedReceipts } from './payment-store.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,
@@ -87,11 +87,14 @@ function reversalRule(
     const other = recordings.find(
       (each) => !each.is_void && each.provider === provider && each.payment_id !== first?.payment_id,
     )
+    const receipts = reported?.receipt_num == null ? [] : [reported.receipt_num]
+    const user = (await findUsedReceipts(tx, first?.corp_id ?? '', receipts)).find(({ is_void }) => !is_void)
     return ({ payment_id, order_id, reason }, before, at) => {
       const payment = payments.get(payment_id)
       if (!payment) throw new ApiError('paymentNotFound')
       if (payment.voided === 0) throw forbidden(before, 'The payment is not void.')
       if (other) throw forbidden(before, `The charge was recorded again, as payment ${other.payment_id}.`)
+      if (user) throw forbidden(before, `The receipt number was used again, for payment ${user.payment_id}.`)
       const price = payment.voided
       const obstacle = obstacleToMoney(before, payment.completed_time)
       const taken =

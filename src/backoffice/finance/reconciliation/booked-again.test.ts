@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
+import { openLedger } from '../../../../test/harness/ledger.ts'
+import { fetchOrder } from '../../../orders/listing/fetch-order.ts'
+import { createPayment } from '../../../orders/payments/create-payment.ts'
+import { createRefund } from '../../../orders/payments/create-refund.ts'
+import { reverseRefund } from '../../../orders/payments/reverse-refund.ts'
+import { voidPayment } from '../../../orders/payments/void-payment.ts'
+import { checkLedger } from '../check-ledger.ts'
+import { appendStatementLines } from './append-statement-lines.ts'
+import { createBankAccount } from './bank-accounts.ts'
+import { openStatement } from './bank-statements.ts'
+import { listBankLines } from './list-bank-lines.ts'
+import { matchBankLines } from './match-bank-lines.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const reason = 'By mistake'
+
+/** A school with an order and a statement of lines with these prices. */
+async function schoolWith(...prices: number[]) {
+  const school = await openLedger(database)
+  const { order_id } = await school.order({ listed_price: 100_000, installment_count: 1 })
+  const { account_id } = await school.run(createBankAccount, { name: 'Bank' })
+  const closing_price = prices.reduce((sum, price) => sum + price, 0)
+  const opened = { account_id, name: 'March', opening_price: 0, closing_price }
+  const { statement_id } = await school.run(openStatement, opened)
+  const lines = prices.map((price) => ({ value_date: '2026-03-02', price }))
+  await school.run(appendStatementLines, { statement_id, first_number: 1, lines })
+  const { list } = await school.run(listBankLines, { statement_id, page_size: 100 })
+  const byNumber = list.toSorted((a: { number: number }, b: { number: number }) => a.number - b.number)
+  const lineIds: string[] = byNumber.map((line: { line_id: string }) => line.line_id)
+  const check = () => checkLedger(database.app, school.corp_id)
+  const stateOf = async (line_id: string | undefined) => {
+    const page = await school.run(listBankLines, { statement_id, page_size: 100 })
+    return page.list.find((line: { line_id: string }) => line.line_id === line_id).state
+  }
+  return { school, order_id, lineIds, check, stateOf }
+}
+
+test('a payment booked from a line and voided is booked again, and again', async () => {
+  const { school, order_id, lineIds, check } = await schoolWith(900)
+  const booking = { line_ids: lineIds, book: [{ as: 'payment', price: 900, order_id }] }
+  const made: string[] = []
+  for (let n = 0; n < 3; n++) {
+    const { list } = await school.run(matchBankLines, booking)
+    expect(list).toMatchObject([{ state: 'booked', entries: [{ kind: 'payment', price: 900 }] }])
+    made.push(list[0].entries[0].payment_id)
+    expect((await school.run(fetchOrder, { order_id })).paid_price).toBe(900)
+    if (n < 2) await school.run(voidPayment, { payment_id: made.at(-1), reason })
+  }
+  expect(new Set(made).size).toBe(3)
+  expect(await check()).toMatchObject({ total: 0 })
+})
+
+test('a reversed refund opens its statement line again; the check finds a line that stays matched', async () => {
+  const { school, order_id, lineIds, check, stateOf } = await schoolWith(-400)
+  await school.run(createPayment, { order_id, price: 1000, completed_time: '2026-03-01 10:00:00' })
+  const { refund_id } = await school.run(createRefund, { order_id, price: 400, reason })
+  await school.run(matchBankLines, { line_ids: lineIds, refund_ids: [refund_id] })
+  expect(await stateOf(lineIds[0])).toBe('matched')
+  await school.run(reverseRefund, { refund_id, reason: 'The bank returned it' })
+  expect(await stateOf(lineIds[0])).toBe('open')
+  expect(await check()).toMatchObject({ total: 0 })
+  await database.superuser.query('delete from statement_match_undos where corp_id = $1', [school.corp_id])
+  await database.superuser.query(`update statement_line_states set state = 'matched' where corp_id = $1`, [
+    school.corp_id,
+  ])
+  const { discrepancies } = await check()
+  expect(discrepancies).toMatchObject([
+    { what: 'statement line: matched to no reversed refund', subject: lineIds[0] },
+  ])
+})
+
+test('a chargeback is not held up by the refund limit; a refund is', async () => {
+  const { school, order_id, lineIds, check } = await schoolWith(-400, -300)
+  const paid = { order_id, price: 1000, completed_time: '2026-03-01 10:00:00' }
+  const { payment_id } = await school.run(createPayment, paid)
+  await database.superuser.query(
+    `insert into money_limits (corp_id, kind, currency, price, mtime) values ($1, 'refund', 'CNY', 0, now())`,
+    [school.corp_id],
+  )
+  const refund = { as: 'refund', price: -400, order_id, reason }
+  const booked = school.run(matchBankLines, { line_ids: [lineIds[0]], book: [refund] })
+  await expect(booked).rejects.toMatchObject({ code: 40904 })
+  const chargeback = { as: 'chargeback', price: -400, order_id, payment_id }
+  const { list } = await school.run(matchBankLines, { line_ids: [lineIds[0]], book: [chargeback] })
+  expect(list).toMatchObject([{ state: 'booked' }])
+  expect(await school.run(fetchOrder, { order_id })).toMatchObject({
+    post_refund_price: 600,
+    unpaid_price: 99_400,
+  })
+  expect(await check()).toMatchObject({ total: 0 })
+})
