@@ -314,3 +314,46 @@ alter table order_transfers enable row level security, force row level security;
 create policy organization on order_transfers using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on order_transfers to matricula_app;
 grant update (reason) on order_transfers to matricula_app;
+
+-- The short reference with check digits (ISO 11649) that a payer writes on a transfer for an order.
+create table payment_references (
+  corp_id   text not null,
+  reference text not null,
+  order_id  text not null,
+  ctime     timestamptz not null,
+  primary key (corp_id, reference),
+  unique (corp_id, order_id),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id)
+);
+alter table payment_references enable row level security, force row level security;
+create policy organization on payment_references using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on payment_references to matricula_app;
+
+-- A request for payment: a link to a page for the payer. Only the hash of its token is stored.
+create table payment_requests (
+  corp_id            text not null,
+  payment_request_id text not null,
+  order_id           text not null,
+  token_hash         text not null,
+  price              bigint not null check (price > 0),
+  currency           text not null,
+  -- The amount that the order held at the time of the request. More than that is paid since.
+  held_price         bigint not null,
+  -- A text for the payer.
+  note               text not null,
+  expires_at         timestamptz not null,
+  revoked_at         timestamptz,
+  revoked_by         text,
+  opened_at          timestamptz,
+  last_opened_at     timestamptz,
+  executor_id        text,
+  ctime              timestamptz not null,
+  primary key (corp_id, payment_request_id),
+  unique (corp_id, token_hash),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id)
+);
+create index payment_requests_by_order on payment_requests (corp_id, order_id, ctime);
+create index payment_requests_by_time on payment_requests (corp_id, ctime, payment_request_id);
+alter table payment_requests enable row level security, force row level security;
+create policy organization on payment_requests using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update on payment_requests to matricula_app;

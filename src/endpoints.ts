@@ -100,6 +100,11 @@ import { assignPayer } from './orders/payers/assign-payer.ts'
 import { createPayer } from './orders/payers/create-payer.ts'
 import { fetchPayer, listPayers } from './orders/payers/list-payers.ts'
 import { updatePayer } from './orders/payers/update-payer.ts'
+import {
+  listPaymentRequests,
+  requestPayment,
+  revokePaymentRequest,
+} from './orders/payment-requests/payment-requests.ts'
 import { applyPayment } from './orders/payments/apply-payment.ts'
 import { approveRefundLimits, declineRefundLimits } from './orders/payments/approvals/decide-limits.ts'
 import { approveRefund, declineRefund } from './orders/payments/approvals/decide-refund.ts'
@@ -189,6 +194,9 @@ const beside = {
   reverseWriteOff,
   writeOffOrder,
   listOrderMoney,
+  requestPayment,
+  listPaymentRequests,
+  revokePaymentRequest,
   listPayments,
   listRefunds,
   createPayer,

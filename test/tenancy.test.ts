@@ -529,6 +529,7 @@ interface Attempt {
 /** Nobody is taken away from the staff, and neither links nor tickets change. */
 const withoutPrivilege: Record<string, string> = {
   issuers: 'insert select update',
+  payment_requests: 'insert select update',
   document_series: 'insert select update',
   staff: 'insert select update',
   staff_links: 'delete insert select',
@@ -676,6 +677,10 @@ function attemptsOnLedger(school: School): Attempt[] {
     },
     { id: 'reverseWriteOff', input: { order_id, reason: 'Intruder' }, expected: 40402 },
     { id: 'listOrderMoney', input: { order_id }, expected: 40402 },
+    { id: 'requestPayment', input: { order_id }, expected: 40402 },
+    { id: 'listPaymentRequests', input: { page_size: 100 }, expected: 0 },
+    { id: 'listPaymentRequests', input: { order_id }, expected: 40402 },
+    { id: 'revokePaymentRequest', input: { payment_request_id: school.document_id }, expected: 40451 },
     { id: 'listPayments', input: { page_size: 100 }, expected: 0 },
     ...attemptsOnPayers(school),
     { id: 'listRefunds', input: { page_size: 100 }, expected: 0 },
@@ -1048,6 +1053,16 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
                             personal, token, executor_id, at)
      values (CORP, $1, 'invoice', 2026, 1, $2, $2, 100, 'CNY', '{"issuer": {"legal_name": "MARK"}}', '{"payer": "MARK"}',
              'MARK', 'MARK', now())`,
+    [document_id, order_id],
+  )
+  await run(
+    `insert into payment_references (corp_id, reference, order_id, ctime) values (CORP, 'MARK', $1, now())`,
+    [order_id],
+  )
+  await run(
+    `insert into payment_requests (corp_id, payment_request_id, order_id, token_hash, price, currency, held_price, note,
+                                   expires_at, ctime)
+     values (CORP, $1, $2, 'MARK', 100, 'CNY', 0, 'MARK', now() + interval '1 day', now())`,
     [document_id, order_id],
   )
   await run(

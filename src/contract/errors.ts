@@ -188,6 +188,11 @@ export const errorCatalogue = {
     'There is no such statement file in this organization.',
     'Check file_id; finance/bank/file/create answers it. A file that is not imported is deleted after a day.',
   ],
+  paymentRequestNotFound: [
+    40451,
+    'There is no such payment request in this organization.',
+    'Check payment_request_id; order/payment/request/list has them.',
+  ],
   documentNotFound: [
     40450,
     'There is no such document in this organization.',

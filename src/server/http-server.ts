@@ -13,6 +13,7 @@ import { addDocs } from './pages/docs.ts'
 import { addDocuments } from './pages/documents.ts'
 import { addExports, addReceipts } from './pages/downloads.ts'
 import { addHealth, createPages } from './pages/pages.ts'
+import { addPaymentPage } from './pages/payment-page.ts'
 import { createRequestLog, type RequestLogEntry } from './request-log.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 import { idleSeconds, type LogFault } from './respond.ts'
@@ -71,6 +72,7 @@ export function createHttpServer(services: Services, options: HttpOptions): Http
   addExports(pages, services, { trustProxy: options.trustProxy, publicUrl: options.publicUrl })
   addReceipts(pages, services)
   addDocuments(pages, services)
+  addPaymentPage(pages, services, { trustProxy: options.trustProxy, publicUrl: options.publicUrl })
   addDocs(pages, catalogue)
   addConsole(pages, options.dataDir)
 

@@ -66,6 +66,8 @@ export interface OrderStock {
   nextFile(): string
   /** A refund that nobody has decided yet. */
   nextRequest(): string
+  /** An open request for payment. */
+  nextPaymentRequest(): string
   /** An order with a payment allocated to it, untouched so far. */
   nextPaid(): { order_id: string; payment_id: string }
   /** A payment that no order has taken. */
@@ -124,6 +126,7 @@ export async function stockOrders(
   const reversible = await insertReversible({ database, db }, school, Math.ceil(stockSize / 4))
   const requests = Array.from({ length: stockSize }, () => newId())
   await insertRequests(database, corp_id, paid!.order_id, requests)
+  const paymentRequests = [...requests]
   const lines = Array.from({ length: stockSize }, () => newId())
   await insertLines(database, school, lines)
   const payouts = lines.slice(0, stockSize / 2).map((other_line_id) => ({ line_id: newId(), other_line_id }))
@@ -145,6 +148,7 @@ export async function stockOrders(
     nextMerge: () => next(merges),
     nextFile: () => next(files),
     nextRequest: () => next(requests),
+    nextPaymentRequest: () => next(paymentRequests),
     nextPublic: () => next(people),
     nextPaid: () => next(applied),
     nextUnapplied: () => next(unapplied).payment_id,
@@ -222,7 +226,7 @@ async function insertReversible(
   }
 }
 
-/** Refunds that somebody has asked for, of an order whose sub-order has the same id. */
+/** Refunds that somebody has asked for, of an order whose sub-order has the same id, and as many requests for payment. */
 async function insertRequests(
   { superuser }: TestServer['database'],
   corp_id: string,
@@ -234,6 +238,12 @@ async function insertRequests(
     `insert into approval_requests (corp_id, request_id, kind, order_id, price, currency, input, requested_by, at)
      select $1, id, 'refund', $2, 1, 'CNY', $3, 'tester', now() from unnest($4::text[]) as id returning 1`,
     [corp_id, order_id, input, ids],
+  )
+  await superuser.query(
+    `insert into payment_requests (corp_id, payment_request_id, order_id, token_hash, price, currency, held_price, note,
+                                   expires_at, ctime)
+     select $1, id, $2, id, 1, 'CNY', 0, '', '2999-01-01', now() from unnest($3::text[]) as id returning 1`,
+    [corp_id, order_id, ids],
   )
 }
 

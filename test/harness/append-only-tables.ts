@@ -22,6 +22,7 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'ledger_chain',
   'closings',
   'documents',
+  'payment_references',
   'issuer_logos',
   'bank_accounts',
   'bank_statements',

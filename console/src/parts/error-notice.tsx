@@ -28,6 +28,7 @@ const reasons = {
   others_work: 'errors.othersWork',
   reveals_per_hour: 'errors.revealLimit',
   contact_searches: 'errors.contactSearches',
+  nothing_due: 'errors.nothingDue',
   payment_void: 'errors.paymentVoid',
   not_invoiced: 'errors.notInvoiced',
   no_credit: 'errors.noCredit',

@@ -59,6 +59,9 @@ function forgettingTexts({ corp_id, user_ids, order_ids }: Forgotten): Statement
       text === undefined ? [] : [emptying(table, order, text)],
     ),
     sql`
+      update payment_requests set note = '', revoked_at = coalesce(revoked_at, now())
+       where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
+    sql`
       update documents set personal = '{}'
        where corp_id = ${corp_id} and (order_id = any(${order_ids}::text[]) or payer_id in (
          select y.payer_id from payers y where y.corp_id = ${corp_id} and y.user_id = any(${user_ids}::text[])))`,

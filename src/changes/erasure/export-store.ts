@@ -35,6 +35,11 @@ export async function readAllAbout(
     payers: rowsOf('payers', 'user_id', 't.ctime, t.payer_id', columnsOf.payers),
     refunds: ofOrders('refunds', 't.ctime, t.refund_id', columnsOf.refunds),
     voids: ofOrders('payment_voids', 't.at, t.payment_id', columnsOf.payment_voids),
+    payment_requests: ofOrders(
+      'payment_requests',
+      't.ctime, t.payment_request_id',
+      columnsOf.payment_requests,
+    ),
     documents: ofOrders('documents', 't.at, t.document_id', columnsOf.documents),
     approval_requests: ofOrders('approval_requests', 't.at, t.request_id', columnsOf.approval_requests),
     retentions: ofOrders('order_retentions', 't.at, t.order_id', columnsOf.order_retentions),
@@ -81,6 +86,9 @@ const columnsOf = {
   ),
   refunds: columns('refund_id, order_id, price, reason, completed_time, method, provider, charge_id, ctime'),
   payment_voids: columns('payment_id, order_id, price, reason, executor_id, at'),
+  payment_requests: columns(
+    'payment_request_id, order_id, price, currency, note, opened_at, expires_at, ctime',
+  ),
   documents: columns('document_id, kind, year, number, order_id, price, currency, personal, at'),
   approval_requests: columns('request_id, kind, order_id, price, currency, input, requested_by, at'),
   order_retentions: columns('order_id, price, reason, executor_id, at'),

@@ -149,7 +149,7 @@ function unready(msg: string): ApiError {
 
 /** Paths that programs and pages fetch. A missing one is reported in the envelope, not as a page. */
 const notForReaders =
-  /^\/(?:api|docs|assets|exports|receipts|documents|metrics|healthz|readyz|openapi\.json)(?:[/?]|$)/
+  /^\/(?:api|docs|assets|exports|receipts|documents|pay|metrics|healthz|readyz|openapi\.json)(?:[/?]|$)/
 
 /** Whether a person navigates to the address with a browser, rather than a page or a program fetching it. */
 function isNavigation({ method, url = '', headers }: IncomingMessage): boolean {

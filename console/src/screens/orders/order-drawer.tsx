@@ -16,6 +16,7 @@ import { OrderHistory } from './order-history.tsx'
 import { OrderMoney } from './order-money.tsx'
 import { OrderStates } from './order-states.tsx'
 import { OrderStatusBadge } from './order-status.tsx'
+import { PaymentRequests } from './payment-requests.tsx'
 
 /** An order on one page: price, instalments, money, status, history and actions. */
 export function OrderDrawer() {
@@ -127,6 +128,9 @@ function OrderPage({ order, explanation }: OrderProps) {
       </Section>
       <Section title={t('orders.money')}>
         <OrderMoney order={order} onAction={can('finance') ? setAction : undefined} />
+      </Section>
+      <Section title={t('paymentRequests.title')}>
+        <PaymentRequests order={order} />
       </Section>
       <Section title={t('fields.status')}>
         <OrderStates

@@ -1,4 +1,4 @@
-import { majorText } from '../../../files/amounts.ts'
+import { amountIn, dayIn } from '../../../files/written-amounts.ts'
 import { numberOf } from '../document-row.ts'
 import type { IssuedDocument } from '../document-store.ts'
 import { isKnownMethod, type PrintLanguage, wordsIn } from './document-words.ts'
@@ -139,25 +139,4 @@ function stateRows(
   ]
   if (rows.length > 0) return rows
   return [[word('titles', kind), word('others', state.isReversed ? 'reversed' : 'valid')]]
-}
-
-/** Exact, also for amounts that a floating-point number cannot hold. */
-function amountIn(language: PrintLanguage, price: number, currency: string): string {
-  const decimal = majorText(BigInt(price), currency) as `${number}`
-  const grouped = new Intl.NumberFormat('en', { minimumFractionDigits: decimals(decimal) }).format(decimal)
-  if (language !== 'zh') return `${currency} ${grouped}`
-  return currency === 'CNY' ? `¥${grouped}`.replace('¥-', '-¥') : `${grouped} ${currency}`
-}
-
-function decimals(decimal: string): number {
-  return decimal.split('.')[1]?.length ?? 0
-}
-
-/** A day as readers of the language write it. */
-function dayIn(language: PrintLanguage, date: string): string {
-  if (language === 'both' || date === '') return date
-  const options = { year: 'numeric', month: 'long', day: 'numeric', timeZone: 'UTC' } as const
-  return new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'en-GB', options).format(
-    new Date(`${date}T00:00:00Z`),
-  )
 }

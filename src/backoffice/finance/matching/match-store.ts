@@ -51,11 +51,17 @@ const lineMembers = raw(`
   l.line_id, l.account_id, l.statement_id, l.provider, l.charge_id, l.reference, l.payer, l.description, l.price, l.net_price,
   l.currency, l.value_date`)
 
+/** The reference of a payment request in the texts of a line `l`; payers write it in groups, and in any width. */
+const paymentReference = raw(`
+  substring(regexp_replace(upper(normalize(concat_ws(' ', l.reference, l.description), nfkc)), '[\\s.-]', '', 'g')
+            from 'RF[0-9]{11}')`)
+
 /** Incoming lines without a match, with their gross price. */
 function openLines(scope: Scope, isIncoming = true): Statement {
   const { corp_id, lineIds, statement_id, account_id } = scope
   return sql`
-    select l.line_id, s.account_id, s.statement_id, l.provider, l.charge_id, l.reference, l.payer, l.description,
+    select l.line_id, s.account_id, s.statement_id, l.provider, l.charge_id,
+           coalesce(${paymentReference}, l.reference) as reference, l.payer, l.description,
            l.price + l.fee_price as price, l.price as net_price, l.currency, l.value_date
       from statement_line_states s
       join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id
@@ -172,7 +178,11 @@ function namedPayments({ corp_id }: Scope): Statement {
      where o.corp_id = ${corp_id} and o.${raw(column)} = l.reference and ${open}`
   return sql`
     select p.payment_id, p.price from payments p where p.charge_id = l.reference and ${open}
-    union ${ofOrder('order_id')} union ${ofOrder('external_id')}`
+    union ${ofOrder('order_id')} union ${ofOrder('external_id')}
+    union
+    select p.payment_id, p.price
+      from payment_references f join payments p on p.corp_id = ${corp_id} and p.order_id = f.order_id
+     where f.corp_id = ${corp_id} and f.reference = l.reference and ${open}`
 }
 
 /** All fresh lines with a reference, where they come to all open payments that it names. */
