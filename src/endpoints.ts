@@ -40,7 +40,6 @@ import { fetchExport, listExports } from './backoffice/finance/exports/fetch-exp
 import { listClosings } from './backoffice/finance/list-closings.ts'
 import { listDebts } from './backoffice/finance/list-debts.ts'
 import { matchStatementLines } from './backoffice/finance/match-statement-lines.ts'
-import { readStatementFile } from './backoffice/finance/read-statement-file.ts'
 import { appendStatementLines } from './backoffice/finance/reconciliation/append-statement-lines.ts'
 import { createBankAccount, listBankAccounts } from './backoffice/finance/reconciliation/bank-accounts.ts'
 import { listStatements, openStatement } from './backoffice/finance/reconciliation/bank-statements.ts'
@@ -317,7 +316,6 @@ const ofConsole = {
   updateRole,
   confirmColleague,
   listAllTagGroups,
-  readStatementFile,
   exportAudit,
   exportRejectedRows,
   fetchToday,

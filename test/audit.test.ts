@@ -345,8 +345,8 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
 }
 
 const nextWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
-/** One reads a file that comes with the call. The other asks name servers, and has a test with one of its own. */
-const leftOut = ['readStatementFile', 'verifySignInDomain']
+/** It asks name servers, and has a test with one of its own. */
+const leftOut = ['verifySignInDomain']
 
 test('every change by an administrator leaves an entry in their name', async () => {
   const { server, school } = stage

@@ -6,6 +6,7 @@ import { exportMoney } from '../backoffice/finance/export-money.ts'
 import { type ExportFormat, exportFormats } from '../backoffice/finance/write-export.ts'
 import { orderStatuses } from '../contract/order-statuses.ts'
 import { paymentStates } from '../orders/rules/payment-balance.ts'
+import { bankCommand } from './finance-bank.ts'
 import { closeCommand } from './finance-close.ts'
 import { matchCommand } from './finance-match.ts'
 import { addReportCommands } from './finance-reports.ts'
@@ -53,6 +54,7 @@ export function createCommand(settings: Settings): Command {
   addReportCommands(finance, settings)
   finance.addCommand(closeCommand(settings))
   finance.addCommand(matchCommand(settings))
+  finance.addCommand(bankCommand(settings))
   return finance
 }
 

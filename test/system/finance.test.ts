@@ -61,34 +61,48 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
   expect(await barriersOn(page)).toEqual([])
 
   await page.getByRole('tab', { name: 'Bank reconciliation' }).click()
+  await page.getByText('No bank accounts yet.', { exact: false }).waitFor()
+  expect(await barriersOn(page)).toEqual([])
+  await page.getByRole('button', { name: 'Add account' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('ICBC 4408')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add account' }).click()
+  await page.getByText('Account ICBC 4408 added.').waitFor()
   const put = (name: string, buffer: Buffer) =>
     page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer })
-  // What cannot be read is told, and nothing of it is matched.
-  await put('bank.csv', Buffer.from('value_date,price\nsoon,100.00\n'))
-  await page.getByText(/^Row 2, value_date: must be a date/).waitFor()
-  expect(await page.getByRole('button', { name: 'Match statement', exact: true }).isDisabled()).toBe(true)
+  await page.getByRole('button', { name: 'Add statement' }).click()
+  // A file with a fault is refused with its line.
+  await put('bank.csv', Buffer.from('value_date,price\n2026-10-12,soon\n'))
+  await page.getByText(/Line 2: soon is not an amount/).waitFor()
+  expect(await page.getByRole('button', { name: 'Import statement' }).isDisabled()).toBe(true)
   const { folder, remove } = await openFolder()
   const statement = [
-    ['日期', '金额', '流水号'],
-    ['2026-10-12', '100.00', 'ch-1'],
-    ['2026-10-20', '77.00', ''],
-    ['2026-10-14', '50.00', ''],
+    ['日期', '金额', '流水号', '摘要'],
+    ['2026-10-12', '100.00', 'ch-1', 'Tuition'],
+    ['2026-10-20', '77.00', '', 'Unknown'],
+    ['2026-10-14', '50.00', '', 'Second'],
   ]
   await put('bank.xlsx', await readFile(await writeXlsx(join(folder, 'bank.xlsx'), statement)))
   await remove()
-  await page.getByText('3 lines read.').waitFor()
-  await page.getByRole('button', { name: 'Match statement', exact: true }).click()
-  await page.getByText('Matched', { exact: true }).waitFor()
-  await page.getByText('Unmatched', { exact: true }).waitFor()
-  // Which payment it would be is told before anybody confirms it.
-  const proposed = page.getByRole('row', { name: /Proposed/ })
-  await proposed.getByText('50.00').nth(1).waitFor()
-  await proposed.getByRole('link', { name: order_id.slice(-8) }).waitFor()
+  await page.getByRole('table', { name: 'First lines' }).getByText('77.00').waitFor()
+  await page.getByRole('button', { name: 'Import statement' }).click()
+  await page.getByText('3 lines imported.').waitFor()
+  await page.getByRole('button', { name: 'Confirm 1 certain' }).click()
+  await page.getByText('1 line matched.').waitFor()
+  const lines = page.getByRole('table', { name: 'Statement lines' })
+  await lines.getByText('Proposed').waitFor()
   await takePicture(page, 'finance-matching')
   expect(await barriersOn(page)).toEqual([])
-  await put('bank.csv', Buffer.from('value_date,price\n2026-10-21,78.00\n'))
-  await page.getByText('1 line read.').waitFor()
-  expect(await page.getByRole('table', { name: 'Bank reconciliation' }).count()).toBe(0)
+  // Work continues after a reload, at the same line.
+  await lines.getByText('Second').click()
+  await page.getByRole('button', { name: 'Confirm match' }).waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: 'Confirm match' }).click()
+  await page.getByText('Line matched.').waitFor()
+  await lines.getByText('Unknown').click()
+  await page.getByRole('button', { name: 'Ignore…' }).click()
+  await page.getByRole('dialog').getByLabel('Reason').fill('Own account')
+  await page.getByRole('dialog').getByRole('button', { name: 'Ignore line' }).click()
+  await page.getByText('All lines are reconciled.').waitFor()
 
   await page.getByRole('tab', { name: 'Month closing' }).click()
   await page.getByRole('button', { name: 'Close period' }).click()

@@ -41,6 +41,7 @@ export const moneyColumns = {
     unapplied_reason: text,
     void_reason: text,
     void_time: text,
+    matched_time: text,
     executor_id: text,
     completed_time: text,
     ctime: text,
@@ -103,7 +104,7 @@ function paymentsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
            ${sharedColumns(timeZone)}, coalesce(f.payer_id, '') as payer_id, coalesce(payer.name, '') as payer_name, f.price, f.currency, f.rate, f.order_price, balance.applied as applied_price,
            balance.held - balance.applied as unapplied_price, balance.refunded as refund_price, f.source, coalesce(f.comments, '') as comments,
            coalesce(f.unapplied_reason, '') as unapplied_reason, coalesce(v.reason, '') as void_reason,
-           ${timestamp('v.at', timeZone)} as void_time
+           ${timestamp('v.at', timeZone)} as void_time, ${timestamp('matched.at', timeZone)} as matched_time
       from payments f
       join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id
       left join payers payer on payer.corp_id = ${corp_id} and payer.payer_id = f.payer_id
@@ -113,6 +114,12 @@ function paymentsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
         select v.reason, v.at from payment_voids v
          where v.corp_id = ${corp_id} and v.payment_id = f.payment_id and v.at <= ${asOf}::timestamptz and balance.voided > 0
          order by v.at desc limit 1) v on true
+      left join lateral (
+        select max(m.at) as at from statement_matches m
+         where m.corp_id = ${corp_id} and m.payment_id = f.payment_id and m.at <= ${asOf}::timestamptz
+           and not exists (select from statement_match_undos u
+                            where u.corp_id = ${corp_id} and u.match_id = m.match_id and u.at <= ${asOf}::timestamptz)) matched
+        on true
      ${selected(filter, asOf)}`
 }
 

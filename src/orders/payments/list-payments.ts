@@ -51,6 +51,7 @@ const PaymentRow = namedObject('PaymentRow', {
     Text,
     'The last day of the closed period that it belongs to, if it was posted later',
   ),
+  matched_time: described(Timestamp, 'When a bank statement confirmed it; "" if none does'),
   void_time: Timestamp,
   void_closed_period: described(
     Text,
@@ -117,6 +118,7 @@ export const listPayments = endpoint({
           completed_time: '2024-03-11 09:30:00',
           ctime: '2024-03-11 09:30:05',
           closed_period: '',
+          matched_time: '2024-03-14 10:05:00',
           void_time: '',
           void_closed_period: '',
           allocations: [],

@@ -152,6 +152,7 @@ export function findPaymentPage<Row extends object>(
       coalesce(voiding.reason, '') as void_reason,
       coalesce(f.executor_id, '') as executor_id, ${timestamp('f.completed_time', timeZone)} as completed_time,
       ${timestamp('f.ctime', timeZone)} as ctime, ${closedPeriod(corp_id)},
+      ${timestampOrEmpty('matched.at', timeZone)} as matched_time,
       ${timestampOrEmpty('voiding.at', timeZone)} as void_time,
       coalesce((select min(c.until) from closings c
                  where c.corp_id = ${corp_id} and c.as_of >= f.completed_time and c.as_of < voiding.at)::text, '')
@@ -169,7 +170,12 @@ export function findPaymentPage<Row extends object>(
       left join lateral (
         select v.reason, v.at from payment_voids v
          where v.corp_id = ${corp_id} and v.payment_id = f.payment_id and balance.voided > 0
-         order by v.at desc limit 1) voiding on true`,
+         order by v.at desc limit 1) voiding on true
+      left join lateral (
+        select max(m.at) as at from statement_matches m
+         where m.corp_id = ${corp_id} and m.payment_id = f.payment_id
+           and not exists (select from statement_match_undos u
+                            where u.corp_id = ${corp_id} and u.match_id = m.match_id)) matched on true`,
   )
 }
 

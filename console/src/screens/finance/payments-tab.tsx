@@ -52,6 +52,12 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
       },
       { id: 'charge', title: t('finance.reference'), cell: ({ charge_id }) => charge_id },
       {
+        id: 'matched',
+        title: t('bank.matchedState'),
+        isExtra: true,
+        cell: ({ matched_time }) => t(matched_time ? 'bank.isMatched' : 'bank.notMatched'),
+      },
+      {
         id: 'because',
         title: t('fields.reason'),
         isExtra: !isWaiting,

@@ -15,6 +15,7 @@ export type DryRunId =
   | 'transferMoney'
   | 'writeOffOrder'
   | 'closePeriod'
+  | 'matchBankLines'
 
 const typingMs = 300
 

@@ -138,6 +138,13 @@ export interface UnmatchedPayment {
   age: number
 }
 
+/** Payments of one currency. */
+export interface CurrencyTotal {
+  currency: string
+  payments: number
+  price: number
+}
+
 export interface PaymentQuery {
   corp_id: string
   timeZone: string
@@ -154,7 +161,7 @@ export async function findUnmatchedPayments(
   on: Queryable,
   { corp_id, timeZone, from, until, currency, price, text }: PaymentQuery,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ total: number; list: UnmatchedPayment[] }> {
+): Promise<{ totals: CurrencyTotal[]; list: UnmatchedPayment[] }> {
   const names = sql`
     concat_ws(' ', payer.name, u.name, u.first_name, u.last_name, p.charge_id, p.order_id, o.external_id)`
   const chosen = sql`
@@ -166,8 +173,10 @@ export async function findUnmatchedPayments(
        ${currency === undefined ? raw('') : sql`and p.currency = ${currency}`}
        ${price === undefined ? raw('') : sql`and p.price = ${price}`}
        ${text === undefined ? raw('') : sql`and strpos(lower(${names}), lower(${text}::text)) > 0`}`
-  const { counted, list } = await on.pipeline<{ counted: { total: number }; list: UnmatchedPayment }>({
-    counted: sql`select count(*)::integer as total ${chosen}`,
+  const { totals, list } = await on.pipeline<{ totals: CurrencyTotal; list: UnmatchedPayment }>({
+    totals: sql`
+      select p.currency, count(*)::integer as payments, sum(p.price)::bigint as price ${chosen}
+       group by p.currency order by p.currency`,
     list: sql`
       select p.payment_id, p.order_id, coalesce(o.user_id, '') as user_id, coalesce(payer.name, u.name) as name, u.first_name, u.last_name, p.price, p.currency, p.provider,
              p.charge_id, ${timestamp('p.completed_time', timeZone)} as completed_time,
@@ -176,7 +185,7 @@ export async function findUnmatchedPayments(
         ${chosen}
        order by p.completed_time, p.payment_id limit ${limit} offset ${offset}`,
   })
-  return { total: counted[0]?.total ?? 0, list }
+  return { totals, list }
 }
 
 /** Refunds that can be matched, with the amount that left. */

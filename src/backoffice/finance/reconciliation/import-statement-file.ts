@@ -22,7 +22,7 @@ import { type BankFile, findBankFilePiece } from './bank-file-store.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'
 import { knownAccount, knownFile } from './known-records.ts'
 import { readStatementFile, type StatementReading } from './readers/read-statement-file.ts'
-import { statementFormats } from './readers/statement-file.ts'
+import { ColumnsMissing, statementFormats } from './readers/statement-file.ts'
 import { tableColumns } from './readers/table-columns.ts'
 import { type ChosenStatements, chooseStatements, importStep } from './store-statement-file.ts'
 
@@ -82,6 +82,10 @@ const Imported = Type.Object({
       description: NullableString,
       payout_id: NullableString,
     }),
+  ),
+  problem: described(
+    NullableString,
+    'Only in a dry run: the reason why the columns are not sufficient. State a mapping.',
   ),
   was_imported: described(Type.Boolean(), 'Whether the same file was imported before'),
   lines: Type.Integer({ description: 'Lines of the file for this account' }),
@@ -144,6 +148,7 @@ export const importStatementFile = endpoint({
           ...{ payer: null, description: null, payout_id: null },
         },
       ],
+      problem: null,
       ...{ was_imported: false, lines: 1, added: 1, remaining: 0, missing_price: null },
     },
   },
@@ -160,6 +165,7 @@ export const importStatementFile = endpoint({
         allowed: ['finance/bank/file/append'],
       })
     const chosen = await readUploaded(context, file, input)
+    if (chosen instanceof ColumnsMissing) return unmappedFile(file_id, chosen)
     const step = input.dry_run ? undefined : await importStep(context, file_id, chosen)
     return {
       ...{ file_id, format: chosen.format, encoding: chosen.encoding },
@@ -173,6 +179,7 @@ export const importStatementFile = endpoint({
       })),
       left_out: chosen.leftOut,
       first_lines: (chosen.statements[0]?.lines ?? []).slice(0, shownLines),
+      problem: null,
       was_imported: step?.wasImported ?? false,
       lines: chosen.total,
       added: step?.added ?? 0,
@@ -190,7 +197,16 @@ function doneFile({ file_id, statements, imported }: BankFile): Static<typeof Im
       ...statement,
       ...{ has_balances: true, from_date: null, until_date: null },
     })),
+    problem: null,
     ...{ was_imported: true, lines: imported, added: 0, remaining: 0, missing_price: null },
+  }
+}
+
+/** The answer of a dry run for a table whose columns are not known yet. */
+function unmappedFile(file_id: string, { message, table }: ColumnsMissing): Static<typeof Imported> {
+  return {
+    ...{ file_id, format: 'csv', encoding: null, ...table, statements: [], left_out: 0, first_lines: [] },
+    ...{ problem: message, was_imported: false, lines: 0, added: 0, remaining: 0, missing_price: null },
   }
 }
 
@@ -199,7 +215,7 @@ async function readUploaded(
   context: OrganizationContext,
   file: BankFile,
   input: Static<typeof Input>,
-): Promise<ChosenStatements> {
+): Promise<ChosenStatements | ColumnsMissing> {
   const { db, organization } = context
   const account = await knownAccount(db, organization.corp_id, file.account_id)
   const { format, mapping, day_order: dayOrder, name } = input
@@ -215,6 +231,7 @@ async function readUploaded(
       return chooseStatements(context, account, read, { path, reading, name })
     })
   } catch (error) {
+    if (input.dry_run && error instanceof ColumnsMissing) return error
     if (!(error instanceof FileRefused)) throw error
     throw invalid('file_id', `cannot be imported: ${refusalOf(error, (option) => `Set ${option}`)}`)
   }

@@ -61,10 +61,17 @@ export const listUnmatchedPayments = endpoint({
     ...pageParameters,
   }),
   rules: rangeIsNotReversed,
-  data: pageOf(UnmatchedPaymentRow),
+  data: Type.Object({
+    totals: Type.Array(
+      namedObject('UnmatchedTotal', { currency: Type.String(), payments: Type.Integer(), price: Money }),
+      { description: 'Of all pages' },
+    ),
+    ...pageOf(UnmatchedPaymentRow).properties,
+  }),
   example: {
     input: { corp_id: exampleBank.corp_id, currency: 'CNY', search: '林' },
     data: {
+      totals: [{ currency: 'CNY', payments: 1, price: 1_280_000 }],
       ...examplePage,
       list: [
         {
@@ -95,11 +102,12 @@ export const listUnmatchedPayments = endpoint({
         ? new Date(until.getTime() - defaultDays * 86_400_000)
         : startOfDay(start_date, timeZone)
     const query = { corp_id, timeZone, from, until, currency, price: amount, text: search || undefined }
-    const { total, list } = await findUnmatchedPayments(db, query, window)
+    const { totals, list } = await findUnmatchedPayments(db, query, window)
+    const total = totals.reduce((sum, { payments }) => sum + payments, 0)
     const rows = list.map(({ name, first_name, last_name, ...payment }) => ({
       ...payment,
       user_name: fullName({ name, first_name, last_name }),
     }))
-    return { total, page, page_size, list: rows }
+    return { totals, total, page, page_size, list: rows }
   },
 })

@@ -44,6 +44,16 @@ export interface ReadColumns {
   columns: (string | null)[]
 }
 
+/** A table without a column that every statement needs. The caller can say which header means it. */
+export class ColumnsMissing extends FileRefused {
+  readonly table: ReadColumns
+
+  constructor(message: string, table: ReadColumns) {
+    super(message, { option: 'mapping' })
+    this.table = table
+  }
+}
+
 export interface StatementFile {
   format: StatementFormat
   encoding: string | null

@@ -2,6 +2,7 @@ import { currencyExponents } from '../../../../contract/currencies.ts'
 import { FileRefused } from '../../../../files/row-source.ts'
 import {
   addLine,
+  ColumnsMissing,
   type ReadColumns,
   type ReadLine,
   type ReadStatement,
@@ -39,9 +40,9 @@ export function readTable(
   const { places, columns } = placeColumns(headers, { ...knownMapping(format, headers), ...options.mapping })
   const missing = missingColumn(places)
   if (missing !== undefined)
-    throw new FileRefused(
+    throw new ColumnsMissing(
       `Line ${header.line}: ${missing} Headers: ${headers.filter(Boolean).slice(0, 20).join(', ')}.`,
-      { option: 'mapping' },
+      { headers, columns },
     )
   const cellsAt = (cells: string[], column: TableColumn) => cells[places.get(column) ?? -1] ?? ''
   const moved = records
