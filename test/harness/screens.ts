@@ -52,7 +52,7 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
     { path: '/finance?tab=refunds', needs: 'finance' },
     { path: '/finance?tab=ageing', needs: 'finance' },
     { path: '/finance?tab=closing', needs: 'finance', offers: { finance: ['finance.closeMonth'] } },
-    { path: '/finance?tab=matching', needs: 'finance' },
+    { path: '/finance?tab=matching', needs: 'finance', offers: { finance: ['bank.addAccount'] } },
     { path: '/finance?tab=exports', needs: 'finance', offers: { finance: ['finance.newExport'] } },
     { path: '/reports' },
     // Redirects to /reports.
