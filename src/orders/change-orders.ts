@@ -4,7 +4,7 @@ import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable, Statements } from '../database/database.ts'
 import { firstRow } from '../database/first-row.ts'
 import { retryTakenKeys } from '../database/unique-violation.ts'
-import { countingPayments, type Facts, insertingFacts } from './ledger/fact-store.ts'
+import { countingPayments, type Facts, insertingFacts, type ReadCharges } from './ledger/fact-store.ts'
 import {
   type MadeVersion,
   type RecordedRows,
@@ -61,10 +61,10 @@ export type Outcome<Result> =
 export interface Rule<Change, Result> {
   (change: Change, state: OrderState, at: LedgerInstant): Outcome<Result>
   /**
-   * The charges that the rule read, and the number of their payments. They are counted again once the clock is locked: no
-   * unique index detects the same charge with and without its provider.
+   * The charges that the rule read, and the numbers of their payments. They are counted again once the clock is locked: no
+   * unique index detects the same charge with and without its provider, or a void that was reversed.
    */
-  charges?: { ids: string[]; payments: number }
+  charges?: ReadCharges
 }
 
 /** Reads the records that a rule needs, for all changes at once, while their orders and the clock are locked. */
@@ -192,13 +192,12 @@ const chargeKeys = ['payments_by_charge', 'payments_by_receipt']
 /** Another transaction recorded a charge of this one before the clock was locked. */
 class ChargeRecorded extends Error {}
 
-function chargesOf(
-  rules: Pick<Rule<never, unknown>, 'charges'>[],
-): NonNullable<Rule<never, unknown>['charges']> {
+function chargesOf(rules: Pick<Rule<never, unknown>, 'charges'>[]): ReadCharges {
   const charges = rules.flatMap((rule) => rule.charges ?? [])
   return {
     ids: charges.flatMap(({ ids }) => ids),
     payments: charges.reduce((all, { payments }) => all + payments, 0),
+    valid: charges.reduce((all, { valid }) => all + valid, 0),
   }
 }
 
@@ -247,15 +246,18 @@ async function plan<Result>(
   const isEarly = ({ findRule }: Request<Result>) => isRetried && findRule.isFoundBeforeClock === true
   const { early = [], late = [] } = Object.groupBy(found, (each) => (isEarly(each) ? 'early' : 'late'))
   const earlyRules = await findRules(tx, early, states)
-  const { ids: chargeIds, payments } = chargesOf([...earlyRules.values()])
+  const read = chargesOf([...earlyRules.values()])
   const { clock, charged, ...modelRows } = await tx.pipeline<
-    { clock: ClockRow; charged: { payments: number } } & ModelRows
+    { clock: ClockRow; charged: Omit<ReadCharges, 'ids'> } & ModelRows
   >({
     clock: takingInstants(corp_id, ids.length),
-    charged: chargeIds.length > 0 ? countingPayments(corp_id, chargeIds) : [],
+    charged: read.ids.length > 0 ? countingPayments(corp_id, read.ids) : [],
     ...findingModel(corp_id, ids),
   })
-  if (chargeIds.length > 0 && firstRow(charged).payments !== payments) throw new ChargeRecorded()
+  if (read.ids.length > 0) {
+    const { payments, valid } = firstRow(charged)
+    if (payments !== read.payments || valid !== read.valid) throw new ChargeRecorded()
+  }
   const model = modelOf(modelRows)
   const instants = instantsOf(clock, ids.length)
   const rules = new Map([...earlyRules, ...(await findRules(tx, late, states))])

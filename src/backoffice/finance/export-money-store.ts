@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql, timestampOrEmpty as timestamp } from '../../database/sql.ts'
+import { joinBalance, paymentState } from '../../orders/ledger/balance-store.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 import { receiptNumber } from '../../orders/ledger/receipt-store.ts'
-import { joinBalance, paymentState } from '../../orders/payments/balance-store.ts'
 import type { MoneyFilter } from '../../orders/payments/money-list-store.ts'
 import type { PaymentState } from '../../orders/rules/payment-balance.ts'
 

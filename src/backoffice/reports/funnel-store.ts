@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql, timestampOrEmpty } from '../../database/sql.ts'
+import { isVoided } from '../../orders/ledger/balance-store.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
-import { isVoided } from '../../orders/payments/balance-store.ts'
 import { everyRecord } from '../../search/facet-store.ts'
 
 /** Stages of a lead, in order. */

@@ -1,5 +1,6 @@
 import { type InsertedRow, insertingRows } from '../../database/insert-rows.ts'
 import { type Statement, sql } from '../../database/sql.ts'
+import { isVoided } from './balance-store.ts'
 import { reopeningLines } from './reopened-line-store.ts'
 
 /** The columns of fact tables. Facts are never changed. Amounts are in the order's currency unless a column names another. */
@@ -148,9 +149,18 @@ export function insertingFacts(corp_id: string, facts: Facts[]): Statement[] {
   return [...insertions, ...reopeningLines(corp_id, { payment_voids, refund_reversals })]
 }
 
+/** Charges that were read, and the numbers of their payments. A void, and its reversal, change `valid` only. */
+export interface ReadCharges {
+  ids: string[]
+  payments: number
+  valid: number
+}
+
 /** Counts the payments of charges with any provider. */
 export function countingPayments(corp_id: string, chargeIds: string[]): Statement {
   return sql`
-    select count(*)::integer as payments from payments p
+    select count(*)::integer as payments,
+           count(*) filter (where not ${isVoided({ corp_id }, 'p')})::integer as valid
+      from payments p
      where p.corp_id = ${corp_id} and p.charge_id = any(${chargeIds}::text[])`
 }

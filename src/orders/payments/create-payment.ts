@@ -120,8 +120,10 @@ export const paymentRule: FindRule<PaymentChange, ReturnType<typeof paymentAnswe
       return { unchanged: paymentAnswer(earlier, versions.get(earlier.payment_id) ?? now) }
     }
     if (earlier) requireFinance(context.account, 'recording a voided charge again')
-    const again = { earlier, receipt_use: receipts.nextUse(input.receipt_num) }
-    const { payment, fact, state } = receivePayment(context, input, before, at, again)
+    const { payment, fact, state } = receivePayment(context, input, before, at, {
+      again: earlier && known.again(earlier),
+      receipt_use: receipts.nextUse(input.receipt_num),
+    })
     if (charge) known.add(payment)
     receipts.add(payment)
     const { payment_id, unapplied_reason, comments } = payment

@@ -1,51 +1,81 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { openLedger } from '../../../test/harness/ledger.ts'
+import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
-import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
 import { newId } from '../../contract/new-id.ts'
-import { settleChanges } from '../change-orders.ts'
-import { holdClock } from '../ledger/ledger-clock-store.ts'
-import { type PaymentChange, paymentRule } from './create-payment.ts'
+import { createPayment } from './create-payment.ts'
 import { listPayments } from './list-payments.ts'
+import { movePayment } from './move-payment.ts'
+import { reverseVoid } from './reverse-void.ts'
+import { voidPayment } from './void-payment.ts'
 
 let database: TestDatabase
+let school: TestLedger
+
 beforeAll(async () => {
   database = await createTestDatabase()
+  school = await openLedger(database)
 })
-afterAll(() => database.drop())
-
-/** Two processes record it: each has read the charges before the other takes its instant. */
-test('a charge of two orders at one instant, with and without its provider, is one payment', async () => {
-  const school = await openLedger(database)
-  const { corp_id } = school
-  const db = database.app.of(corp_id)
-  const orders = [await school.order(), await school.order()]
-  const organization = { corp_id, time_zone: 'UTC' }
-  const account = { app_id: 'tester', permissions: ['read', 'write', 'finance'] }
-  const context = { db, organization, account, newId, now: new Date() } as unknown as OrganizationContext
-  const record = ({ order_id }: { order_id: string }, provider?: string) => {
-    const input = { corp_id, order_id, price: 7, charge_id: 'one', ...(provider && { provider }) }
-    const change: PaymentChange = { order_id, context, input }
-    return settleChanges({ db, corp_id, executor_id: 'tester' }, [change], paymentRule)
-  }
-  const recorded = await db.transaction(async (tx) => {
-    await holdClock(tx, corp_id)
-    const both = Promise.all([record(orders[0]!), record(orders[1]!, 'card')])
-    await vi.waitFor(async () => expect(await waiting()).toBe(2), { timeout: 20_000, interval: 20 })
-    return { both }
-  })
-  const outcomes = (await recorded.both).flat().map(({ status }) => status)
-  expect(outcomes.sort()).toEqual(['fulfilled', 'rejected'])
-  expect((await school.run(listPayments, {})).total).toBe(1)
-  expect(await checkLedger(database.app, corp_id)).toMatchObject({ total: 0 })
+afterAll(async () => {
+  expect(await checkLedger(database.app)).toMatchObject({ total: 0, discrepancies: [] })
+  await database.drop()
 })
 
-/** The transactions that wait for the clock. */
-async function waiting(): Promise<number> {
-  const { rows } = await database.superuser.query(
-    `select count(*)::integer as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%ledger_clocks%'`,
-  )
-  return rows[0].waiting
+const reason = 'By mistake'
+const sell = async () => (await school.order({ listed_price: 20_000, installment_count: 1 })).order_id
+const pay = (order_id: string, more = {}) => school.run(createPayment, { order_id, price: 5000, ...more })
+const cancel = (payment_id: string) => school.run(voidPayment, { payment_id, reason })
+const restore = (payment_id: string) => school.run(reverseVoid, { payment_id, reason })
+const refused = (error: unknown) => {
+  if (!(error instanceof ApiError)) throw error
 }
+
+/** The payments of an order that are not void. */
+async function validOf(order_id: string): Promise<string[]> {
+  const { list } = await school.run(listPayments, { order_id, page_size: 100 })
+  return list.flatMap((row: { payment_id: string; state: string }) =>
+    row.state === 'void' ? [] : [row.payment_id],
+  )
+}
+
+/** A charge that was recorded twice and voided twice; the first void is reversed. */
+async function firstRecordingValid(members = {}) {
+  const order_id = await sell()
+  const charge = { charge_id: newId(), ...members }
+  const { payment_id: first } = await pay(order_id, charge)
+  await cancel(first)
+  const { payment_id: second } = await pay(order_id, { ...charge, reinstate: true })
+  await cancel(second)
+  await restore(first)
+  return { order_id, charge, first }
+}
+
+describe('a charge whose first recording is valid again', () => {
+  test('is not recorded a third time, even to reinstate it', async () => {
+    const { order_id, charge, first } = await firstRecordingValid()
+    expect(await pay(order_id, { ...charge, reinstate: true })).toMatchObject({ payment_id: first })
+    expect(await validOf(order_id)).toEqual([first])
+  })
+
+  test('can be moved to an order in another currency', async () => {
+    const { first } = await firstRecordingValid({ currency: 'USD', settled_price: 5000 })
+    const { order_id: to_order_id } = await school.order({ currency: 'USD', installment_count: 1 })
+    const moved = await school.run(movePayment, { payment_id: first, to_order_id, reason })
+    expect(await validOf(to_order_id)).toEqual([moved.payment_id])
+  })
+})
+
+test('of a reversed void and a new recording of the charge at the same time, one is made', async () => {
+  for (let round = 0; round < 20; round++) {
+    const [one, other] = [await sell(), await sell()]
+    const charge = { charge_id: newId() }
+    const { payment_id } = await pay(one, charge)
+    await cancel(payment_id)
+    await Promise.all([
+      restore(payment_id).catch(refused),
+      pay(other, { ...charge, reinstate: true }).catch(refused),
+    ])
+    expect([...(await validOf(one)), ...(await validOf(other))]).toHaveLength(1)
+  }
+})

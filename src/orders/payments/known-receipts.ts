@@ -15,28 +15,25 @@ export async function findKnownReceipts(
   numbers: (number | undefined)[],
 ): Promise<KnownReceipts> {
   const named = [...new Set(numbers.filter((number) => number !== undefined))]
-  const latest = new Map<number | null, UsedReceipt>()
-  const add = (used: UsedReceipt) => {
-    if (used.receipt_use >= nextOf(latest.get(used.receipt_num))) latest.set(used.receipt_num, used)
-  }
-  for (const used of await findUsedReceipts(on, corp_id, named)) add(used)
+  const uses = Map.groupBy(await findUsedReceipts(on, corp_id, named), ({ receipt_num }) => receipt_num)
   return {
     nextUse(receipt_num) {
-      const used = receipt_num === null || receipt_num === undefined ? undefined : latest.get(receipt_num)
-      if (used && !used.is_void)
+      const used = uses.get(receipt_num ?? null) ?? []
+      // An earlier use may be valid again, because its void was reversed.
+      const valid = used.find(({ is_void }) => !is_void)
+      if (valid)
         throw taken(
           'receipt_num',
           `${receipt_num} belongs to another payment: use another number, or void it first`,
           {
-            payment_id: used.payment_id,
+            payment_id: valid.payment_id,
           },
         )
-      return nextOf(used)
+      return Math.max(0, ...used.map(({ receipt_use }) => receipt_use)) + 1
     },
-    add,
+    add: (payment) => {
+      if (payment.receipt_num === null) return
+      uses.set(payment.receipt_num, [payment, ...(uses.get(payment.receipt_num) ?? [])])
+    },
   }
-}
-
-function nextOf(used: UsedReceipt | undefined): number {
-  return (used?.receipt_use ?? 0) + 1
 }

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql, timestamp, timestampOrEmpty } from '../../database/sql.ts'
+import { joinBalance, paymentState } from '../ledger/balance-store.ts'
 import { receiptNumber } from '../ledger/receipt-store.ts'
 import type { PaymentState } from '../rules/payment-balance.ts'
-import { joinBalance, paymentState } from './balance-store.ts'
 import { refundLinesOf } from './refund-store.ts'
 
 /** The records that a filter names. */

@@ -11,7 +11,8 @@ import { takeOffPayment } from '../rules/allocation.ts'
 import { forbidden, loseMoney } from '../rules/order-rules.ts'
 import { requireBalance } from '../rules/payment-balance.ts'
 import { createPayment, paymentAnswer } from './create-payment.ts'
-import { findPayments, findReportedPayment, type Payment } from './payment-store.ts'
+import { findKnownCharges } from './known-charges.ts'
+import { chargeOf, findPayments, findReportedPayment, type Payment } from './payment-store.ts'
 import { receivePayment } from './receive-payment.ts'
 
 const Input = Type.Object({
@@ -94,6 +95,8 @@ function moveRule(
   const to_payment_id = context.newId()
   const findRule: ReturnType<typeof moveRule> = async (tx) => {
     const payment = (await findPayments(tx, [input])).get(payment_id)
+    const charge = chargeOf({ provider: reported.provider, charge_id: reported.charge_id ?? undefined })
+    const again = charge && (await findKnownCharges(tx, input.corp_id, [charge])).again(reported)
     return ({ order_id, orderIds }, before, at) => {
       if (!payment) throw new ApiError('paymentNotFound')
       requireBalance(payment, 'all', payment.order_price)
@@ -108,7 +111,7 @@ function moveRule(
           paymentInputOf(context, input, reported),
           before,
           at,
-          { earlier: reported },
+          { again },
         )
         return {
           state: received.state,

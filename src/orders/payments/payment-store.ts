@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts'
 import { firstRow } from '../../database/first-row.ts'
 import { microseconds, raw, type Statement, sql } from '../../database/sql.ts'
+import { isVoided } from '../ledger/balance-store.ts'
 import type { PaymentBalance } from '../rules/payment-balance.ts'
-import { isVoided } from './balance-store.ts'
 
 /** A payment as reported, with its first allocations. */
 export interface Payment {

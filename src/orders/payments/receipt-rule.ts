@@ -9,7 +9,7 @@ import { accountIdOf, insertAccount } from '../payers/account-store.ts'
 import { sum } from '../rules/allocation.ts'
 import { allocationsOf, type OrderState, obstacleToMoney, takeMoney } from '../rules/order-rules.ts'
 import type { Payment } from './payment-store.ts'
-import { receivePayment } from './receive-payment.ts'
+import { type Recording, receivePayment } from './receive-payment.ts'
 import type { ReceiptInput, RecordedReceipt } from './record-receipt.ts'
 
 /** A receipt of a known payer, in the currency of its orders. */
@@ -17,8 +17,8 @@ interface Receipt {
   input: ReceiptInput
   payer_id: string
   currency: string
-  /** The voided payment of the same charge. */
-  earlier: Payment | undefined
+  /** What the payment has if its number or voided charge was used before. */
+  recording: Recording
 }
 
 type Allocated = RecordedReceipt['allocations'][number]
@@ -33,8 +33,8 @@ export async function putReceiptOnOrders(
 ): Promise<RecordedReceipt> {
   const { db: tx, account, organization } = context
   const { corp_id } = organization
-  const { input, payer_id, currency, earlier } = receipt
-  if (earlier) requireFinance(account, 'recording a voided charge again')
+  const { input, payer_id, currency, recording } = receipt
+  if (recording.again) requireFinance(account, 'recording a voided charge again')
   const order_id = accountIdOf(payer_id, currency)
   await ensureAccount(tx, corp_id, { order_id, currency, executor_id: account.app_id })
   const wanted = input.allocations ?? []
@@ -95,7 +95,7 @@ function receiptRule(
     input,
     payer_id,
     currency,
-    earlier,
+    recording,
     order_id: accountId,
     payment_id,
   }: Receipt & { order_id: string; payment_id: string },
@@ -108,7 +108,7 @@ function receiptRule(
     return (change, before, at) => {
       if (change.order_id === accountId) {
         const reported = { ...input, order_id: accountId, payer_id }
-        const made = receivePayment(context, reported, before, at, earlier)
+        const made = receivePayment(context, reported, before, at, recording)
         const { order_price } = made.payment
         if (sum(wanted) > order_price)
           throw invalid('allocations', `must sum to at most ${order_price}, which was received`)

@@ -20,9 +20,9 @@ export interface ReceivedPayment {
 }
 
 /** What is known about a charge or receipt number that is recorded again. */
-interface Recording {
-  /** The voided or moved payment of the same charge. */
-  earlier?: Pick<Payment, 'provider' | 'recording'>
+export interface Recording {
+  /** Present if a voided or moved charge is recorded again. */
+  again?: Pick<Payment, 'provider' | 'recording'> | undefined
   receipt_use?: number
 }
 
@@ -32,7 +32,7 @@ export function receivePayment(
   input: PaymentInput,
   before: OrderState,
   at: LedgerInstant,
-  { earlier, receipt_use = 1 }: Recording = {},
+  { again, receipt_use = 1 }: Recording = {},
 ): ReceivedPayment {
   const { sub_order_id } = input
   if (sub_order_id !== undefined && !before.subOrders.some((each) => each.sub_order_id === sub_order_id))
@@ -40,7 +40,7 @@ export function receivePayment(
   const reported = {
     ...reportedPayment(input, before, at, organization.time_zone),
     receipt_use,
-    ...(earlier && { provider: earlier.provider, recording: earlier.recording + 1 }),
+    ...again,
   }
   const payment_id = newId()
   const taken = putOn(

@@ -21,6 +21,7 @@ import { findPayerIds } from '../payers/payer-store.ts'
 import { sum } from '../rules/allocation.ts'
 import { PaymentAllocation } from './create-payment.ts'
 import { findKnownCharges } from './known-charges.ts'
+import { findKnownReceipts } from './known-receipts.ts'
 import { PaymentInput } from './payment-input.ts'
 import { chargeOf, findPayments, type Payment } from './payment-store.ts'
 import { putReceiptOnOrders } from './receipt-rule.ts'
@@ -166,10 +167,16 @@ async function record(context: OrganizationContext, input: ReceiptInput): Promis
   await holdOrders(tx, corp_id, [...orderIds, ...accounts])
   await holdClock(tx, corp_id)
   const charge = chargeOf(input)
-  const earlier = charge && (await findKnownCharges(tx, corp_id, [charge])).find(charge)
+  const known = await findKnownCharges(tx, corp_id, charge ? [charge] : [])
+  const earlier = charge && known.find(charge)
   if (earlier && !(earlier.is_void && input.reinstate)) return repeated(tx, context, input, earlier)
   const payer_id = await payerOf(context, input)
-  return putReceiptOnOrders(context, { input, payer_id, currency, earlier })
+  const receipts = await findKnownReceipts(tx, corp_id, [input.receipt_num])
+  const recording = {
+    again: earlier && known.again(earlier),
+    receipt_use: receipts.nextUse(input.receipt_num),
+  }
+  return putReceiptOnOrders(context, { input, payer_id, currency, recording })
 }
 
 /** The currency of the account: that of the orders, which is one. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql, timestamp } from '../../database/sql.ts'
+import { joinBalance } from '../ledger/balance-store.ts'
 import { receiptNumber } from '../ledger/receipt-store.ts'
-import { joinBalance } from './balance-store.ts'
 
 interface UnallocatedFilter {
   corp_id: string

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../database/database.ts'
 import { type InsertedRow, insertRows } from '../../../database/insert-rows.ts'
 import { raw, type Statement, sql, timestamp } from '../../../database/sql.ts'
-import { isVoided } from '../../../orders/payments/balance-store.ts'
+import { isVoided } from '../../../orders/ledger/balance-store.ts'
 
 /** Lines and payments with the same sum in one currency, and the reason for the match. */
 export interface Pairing {
