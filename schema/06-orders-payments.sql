@@ -78,6 +78,8 @@ create index payments_by_charge_alone on payments (corp_id, charge_id);
 create index payments_by_completion on payments (corp_id, completed_time, payment_id);
 create index payments_by_order on payments (corp_id, order_id);
 create index payments_by_payer on payments (corp_id, payer_id, ctime);
+-- The takings of a clerk on a day.
+create index payments_by_executor on payments (corp_id, executor_id, ctime);
 create index payments_by_price on payments (corp_id, currency, price, completed_time);
 -- Payments that may have an unapplied rest. payment_allocations_taken_back has the others.
 create index payments_waiting on payments (corp_id, completed_time, payment_id)

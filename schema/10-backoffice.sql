@@ -1,4 +1,4 @@
--- Module backoffice: closings, documents, bank reconciliation, exports and saved views.
+-- Module backoffice: closings, documents, cash-ups, bank reconciliation, exports and saved views.
 
 -- The closing of a period, by posting date. It never changes.
 create table closings (
@@ -68,6 +68,48 @@ alter table documents enable row level security, force row level security;
 create policy organization on documents using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on documents to matricula_app;
 grant update (personal) on documents to matricula_app;
+
+-- The cash-up of a clerk and a day. It never changes: a correction is another entry.
+create table cash_ups (
+  corp_id     text not null references organizations (corp_id),
+  cash_up_id  text not null,
+  clerk_id    text not null,
+  -- In the organization's calendar.
+  day         date not null,
+  -- 1, or more for a correction of the entry before it.
+  entry       integer not null check (entry > 0),
+  corrects    text,
+  reason      text,
+  executor_id text,
+  at          timestamptz not null,
+  primary key (corp_id, cash_up_id),
+  unique (corp_id, clerk_id, day, entry),
+  check ((entry = 1) = (corrects is null)),
+  foreign key (corp_id, corrects) references cash_ups (corp_id, cash_up_id)
+);
+create index cash_ups_by_day on cash_ups (corp_id, day, clerk_id);
+alter table cash_ups enable row level security, force row level security;
+create policy organization on cash_ups using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on cash_ups to matricula_app;
+
+-- The takings of one method in one currency when they were counted, and the counted amount, in minor units.
+create table cash_up_lines (
+  corp_id        text not null,
+  cash_up_id     text not null,
+  method         text not null,
+  currency       text not null,
+  payments       integer not null,
+  taken_price    bigint not null,
+  returned_price bigint not null,
+  counted_price  bigint not null,
+  -- Why the counted amount is not the expected one.
+  reason         text,
+  primary key (corp_id, cash_up_id, method, currency),
+  foreign key (corp_id, cash_up_id) references cash_ups (corp_id, cash_up_id)
+);
+alter table cash_up_lines enable row level security, force row level security;
+create policy organization on cash_up_lines using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on cash_up_lines to matricula_app;
 
 -- An account of the organization at a bank or a gateway.
 create table bank_accounts (

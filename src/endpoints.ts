@@ -33,6 +33,7 @@ import { issueDocument } from './backoffice/documents/issue-document.ts'
 import { fetchDocument, listDocuments } from './backoffice/documents/list-documents.ts'
 import { printDocument } from './backoffice/documents/print-document.ts'
 import { ageDebts } from './backoffice/finance/age-debts.ts'
+import { createCashUp, fetchTakings, listCashUps } from './backoffice/finance/cash-up/cash-ups.ts'
 import { closePeriod } from './backoffice/finance/close-period.ts'
 import { explainFigure } from './backoffice/finance/explain-figure.ts'
 import { createExport } from './backoffice/finance/exports/create-export.ts'
@@ -40,6 +41,8 @@ import { fetchExport, listExports } from './backoffice/finance/exports/fetch-exp
 import { listClosings } from './backoffice/finance/list-closings.ts'
 import { listDebts } from './backoffice/finance/list-debts.ts'
 import { matchStatementLines } from './backoffice/finance/match-statement-lines.ts'
+import { agePayers } from './backoffice/finance/payers/age-payers.ts'
+import { exportPayerStatement, fetchPayerStatement } from './backoffice/finance/payers/fetch-statement.ts'
 import { appendStatementLines } from './backoffice/finance/reconciliation/append-statement-lines.ts'
 import { createBankAccount, listBankAccounts } from './backoffice/finance/reconciliation/bank-accounts.ts'
 import { listStatements, openStatement } from './backoffice/finance/reconciliation/bank-statements.ts'
@@ -205,6 +208,8 @@ const beside = {
   assignPayer,
   recordReceipt,
   listUnallocated,
+  fetchPayerStatement,
+  exportPayerStatement,
   createRemark,
   listHistory,
   explainOrder,
@@ -232,6 +237,7 @@ const beside = {
   listLeftAloneRecords,
   ageDebts,
   listDebts,
+  agePayers,
   explainFigure,
   importLeads,
   fetchLead,
@@ -248,6 +254,9 @@ const beside = {
   listUserHistory,
   closePeriod,
   listClosings,
+  fetchTakings,
+  createCashUp,
+  listCashUps,
   matchStatementLines,
   createBankAccount,
   listBankAccounts,

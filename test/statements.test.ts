@@ -321,10 +321,23 @@ async function callPayers(
   await call('assignPayer', { payment_id, payer_id })
   await call('listPayments', { payer_id })
   const receipt = { price: 10, charge_id: 'lint receipt', allocations: [{ order_id, price: 1 }] }
-  for (const payer of [{ user_id }, { user_id }, { payer_name: 'lint' }])
+  for (const payer of [{ payer_user_id: user_id }, { payer_user_id: user_id }, { payer_name: 'lint' }])
     await call('recordReceipt', { ...receipt, ...payer })
   await call('recordReceipt', { payer_name: 'lint', price: 1 })
   await call('listUnallocated', { payer_id, currency: 'CNY' })
+  const days = { start_date: '2024-01-01', end_date: '2099-12-31' }
+  for (const filter of [{}, { ...days, currency: 'CNY' }]) {
+    await call('fetchPayerStatement', { payer_id, ...filter })
+    await call('exportPayerStatement', { payer_id, ...filter })
+  }
+  await call('agePayers', {})
+  await call('fetchTakings', {})
+  const cashUp = { day: '2024-03-11', clerk_id: 'lint', lines: [] }
+  const { cash_up_id } = await call('createCashUp', cashUp)
+  const line = { method: 'cash', currency: 'CNY', counted_price: 1, reason: 'lint' }
+  await call('createCashUp', { ...cashUp, lines: [line], corrects: cash_up_id, reason: 'lint' })
+  await call('fetchTakings', { day: '2024-03-11', clerk_id: 'lint' })
+  await call('listCashUps', { ...days, clerk_id: 'lint' })
 }
 
 /** Work without a request: maintenance, and commands over whole organizations. */

@@ -715,6 +715,12 @@ function attemptsOnPayers({ order_id: payer_id, payment_id, user_id }: School): 
       expected: 40402,
     },
     { id: 'listUnallocated', input: { payer_id }, expected: 40442 },
+    { id: 'fetchPayerStatement', input: { payer_id }, expected: 40442 },
+    { id: 'exportPayerStatement', input: { payer_id }, expected: 40442 },
+    { id: 'agePayers', input: { page_size: 100 }, expected: 0 },
+    { id: 'listCashUps', input: { page_size: 100 }, expected: 0 },
+    { id: 'fetchTakings', input: { clerk_id: 'shared', day: '2024-03-11' }, expected: 0 },
+    { id: 'createCashUp', input: { clerk_id: 'shared', day: '2024-03-11', lines: [] }, expected: 0 },
   ]
 }
 
@@ -955,6 +961,16 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   )
   await server.db.of(corp_id).transaction((tx) => projectPlainOrders(tx, corp_id, [order_id]))
   await rebuildDerivedData(server.db.of(corp_id), corp_id)
+  await run(
+    `insert into cash_ups (corp_id, cash_up_id, clerk_id, day, entry, reason, at)
+     values (CORP, $1, 'shared', $2, 1, 'MARK', now())`,
+    [line_id, mark === 'OWN' ? '2024-03-10' : '2024-03-11'],
+  )
+  await run(
+    `insert into cash_up_lines (corp_id, cash_up_id, method, currency, payments, taken_price, returned_price, counted_price)
+     values (CORP, $1, 'MARK', 'CNY', 1, 1, 0, 1)`,
+    [line_id],
+  )
   await run(
     `insert into bank_accounts (corp_id, account_id, name, provider, currency, opening_price, ctime)
      values (CORP, $1, 'MARK', 'MARK', 'CNY', 0, now())`,

@@ -9,6 +9,7 @@ import { paymentStates } from '../orders/rules/payment-balance.ts'
 import { bankCommand } from './finance-bank.ts'
 import { closeCommand } from './finance-close.ts'
 import { matchCommand } from './finance-match.ts'
+import { addPayerCommands } from './finance-payers.ts'
 import { addReportCommands } from './finance-reports.ts'
 import { print, record, table, visible } from './output.ts'
 import { progressBar } from './progress-bar.ts'
@@ -52,6 +53,7 @@ export function createCommand(settings: Settings): Command {
     .addOption(headsOption())
     .action((options) => check(settings, options))
   addReportCommands(finance, settings)
+  addPayerCommands(finance, settings)
   finance.addCommand(closeCommand(settings))
   finance.addCommand(matchCommand(settings))
   finance.addCommand(bankCommand(settings))

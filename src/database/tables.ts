@@ -30,6 +30,8 @@ export const tenantTables = [
   'closings',
   'document_series',
   'documents',
+  'cash_ups',
+  'cash_up_lines',
   'finance_exports',
   'finance_export_pieces',
   'bank_accounts',

@@ -140,6 +140,7 @@ const usedUp: Record<string, (school: School) => Input> = {
   }),
   requestPayment: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   issueDocument: ({ stock }) => ({ kind: 'invoice', subject_id: stock!.nextOpen() }),
+  createCashUp: () => ({ day: anyDay(), lines: [] }),
   createBankAccount: () => ({ name: `bank-${newId()}` }),
   openStatement: () => ({ name: `statement-${newId()}` }),
   appendStatementLines: () => ({ first_number: Math.ceil(Math.random() * 1_000_000) }),
@@ -147,6 +148,12 @@ const usedUp: Record<string, (school: School) => Input> = {
   importStatementFile: () => ({ mapping: {} }),
   transferBankLines: ({ stock }) => stock!.nextPayout(),
   matchBankLines: () => ({ payment_ids: [], book: [{ as: 'fee', price: 1000 }] }),
+}
+
+/** A day of the years from 2000 to 2019. */
+function anyDay(): string {
+  const days = Math.floor(Math.random() * 7300)
+  return new Date(Date.UTC(2000, 0, 1 + days)).toISOString().slice(0, 10)
 }
 
 /** A token request of the school's account. */

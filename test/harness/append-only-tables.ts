@@ -24,6 +24,8 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'documents',
   'payment_references',
   'issuer_logos',
+  'cash_ups',
+  'cash_up_lines',
   'bank_accounts',
   'bank_statements',
   'completed_statements',

@@ -1204,6 +1204,8 @@ export const en = {
       organizations: 'School',
       claim_rules: 'Claim rules',
       reveal_hours: 'Contact reveal limit',
+      cash_ups: 'Cash-up',
+      cash_up_lines: 'Line of a cash-up',
       closings: 'Month closing',
       payment_requests: 'Payment request',
       documents: 'Document',

@@ -1153,6 +1153,8 @@ export const zh: WithoutOne<Words> = {
       organizations: '机构',
       claim_rules: '领取规则',
       reveal_hours: '联系方式查看上限',
+      cash_ups: '日结',
+      cash_up_lines: '日结明细',
       closings: '月结',
       payment_requests: '付款通知',
       documents: '单据',

@@ -141,3 +141,42 @@ export async function readOwedRows(
      order by owed.payment_deadline, owed.order_id, owed.sub_order_id
      limit ${most}`)
 }
+
+/** Debts of a payer, or of a person without one, in a currency. */
+export interface OwedByPayer extends Record<Span, number> {
+  payer_id: string
+  payer_name: string
+  user_id: string
+  user_name: string
+  currency: string
+  orders: number
+  outstanding: number
+}
+
+/** Unpaid amounts by payer: that of the last payment for the order that names one, otherwise the person of the order. */
+export async function readOwedByPayer(
+  on: Queryable,
+  corp_id: string,
+  asOf: LedgerInstant,
+  timeZone: string,
+): Promise<OwedByPayer[]> {
+  return on.query<OwedByPayer>(sql`
+    select coalesce(owed.payer_id, '') as payer_id, coalesce(payer.name, '') as payer_name,
+           coalesce(owed.user_id, '') as user_id,
+           coalesce(nullif(u.name, ''), trim(concat_ws(' ', u.first_name, u.last_name)), '') as user_name,
+           owed.currency, owed.orders, owed.outstanding, ${raw(spans.map((span) => `owed.${span}`).join(', '))}
+      from (select owed.payer_id, case when owed.payer_id is null then owed.user_id end as user_id, owed.currency,
+                   count(distinct owed.order_id)::integer as orders, sum(owed.price)::bigint as outstanding, ${sums}
+              from (select owed.order_id, owed.currency, owed.price, ${spanOf} as span, o.user_id,
+                           (select p.payer_id from payment_allocations a
+                              join payments p on p.corp_id = ${corp_id} and p.payment_id = a.payment_id
+                             where a.corp_id = ${corp_id} and a.order_id = owed.order_id and a.at <= ${asOf}::timestamptz
+                               and p.payer_id is not null
+                             order by a.at desc, a.payment_id limit 1) as payer_id
+                      from (${owedAt(corp_id, asOf, timeZone)}) owed
+                      join orders o on o.corp_id = ${corp_id} and o.order_id = owed.order_id) owed
+             group by owed.payer_id, case when owed.payer_id is null then owed.user_id end, owed.currency) owed
+      left join payers payer on payer.corp_id = ${corp_id} and payer.payer_id = owed.payer_id
+      left join users u on u.corp_id = ${corp_id} and u.user_id = owed.user_id
+     order by owed.currency, owed.outstanding desc, owed.payer_id, owed.user_id`)
+}

@@ -11,6 +11,7 @@ import { findStaleRows } from './check-read-model.ts'
 import { readModelChecks } from './check-read-model-store.ts'
 import { statementChecks } from './check-statement-store.ts'
 import { type Breach, findBreaches, ledgerChecks } from './check-store.ts'
+import { payerChecks } from './payers/check-payers-store.ts'
 
 export interface Discrepancy extends Omit<Breach, 'total'> {
   corp_id: string
@@ -63,6 +64,7 @@ export async function checkLedger(
         ...chainChecks,
         ...readModelChecks,
         ...statementChecks,
+        ...payerChecks,
       ]) {
         const breaches = await findBreaches(tx, check(corp_id), mostShown)
         report.total += breaches[0]?.total ?? 0

@@ -7,6 +7,7 @@ import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable } from '../../database/database.ts'
 import { type Changer, changeOrders, type FindRule } from '../../orders/change-orders.ts'
 import { holdOrders, readStates } from '../../orders/ledger/order-state-store.ts'
+import { findAccountsOf } from '../../orders/payers/account-store.ts'
 import { blankPayer } from '../../orders/payers/payer-store.ts'
 import { outstanding } from '../../orders/rules/order-rules.ts'
 import { findBelongings } from '../../people/users/merged-user-store.ts'
@@ -58,7 +59,9 @@ export async function erasePerson(
     const user = recordIn(users, 'users', user_id)
     if (!user.before) throw new ApiError('userNotFound')
     const owned = await findBelongings(tx, corp_id, user_id)
-    await holdOrders(tx, corp_id, owned.orders)
+    const accounts = await findAccountsOf(tx, corp_id, owned.payers)
+    const orderIds = [...owned.orders, ...accounts]
+    await holdOrders(tx, corp_id, orderIds)
     if (!mayOwe) await refuseDebtor(tx, corp_id, owned.orders)
     const { orders: _, ...ownedRecords } = owned
     const others = await lockRecords(tx, corp_id, ownedRecords)
@@ -73,12 +76,12 @@ export async function erasePerson(
     const words = wordsOf(going)
     const hasher = keyring && (await hasherToErase(tx, corp_id, keyring))
     // Before the ledger clock is locked: there may be many texts.
-    await forgetTexts({ db: tx, organization, now }, { user_ids, order_ids: owned.orders, words, hasher })
+    await forgetTexts({ db: tx, organization, now }, { user_ids, order_ids: orderIds, words, hasher })
     await tx.pipeline(
       forgetting({
         corp_id,
         user_ids,
-        order_ids: owned.orders,
+        order_ids: orderIds,
         record_ids: [...owned.leads, ...owned.user_tags, ...owned.user_follow_ups, ...owned.payers],
         payer_ids: owned.payers,
       }),
@@ -86,7 +89,7 @@ export async function erasePerson(
     // Export files of the finance office hold data of everybody; users can request them again.
     await pruneExports(tx, corp_id, endOfTime)
     await applyTransitions(unnoted(tx), corp_id, going)
-    await eraseFromOrders({ db: tx, corp_id, executor_id: account.app_id }, owned.orders, reason)
+    await eraseFromOrders({ db: tx, corp_id, executor_id: account.app_id }, orderIds, reason)
     await foldCounts(tx, corp_id)
     const number = await takeNumber(tx, corp_id, true)
     const tombstone = { user_id, number, at: now, lifted_at: null, lifted_by: null }
@@ -159,6 +162,7 @@ async function eraseFromOrders(changer: Changer, orderIds: string[], reason: str
     result: () => undefined,
   })
   erase.includesDeleted = true
+  erase.includesAccounts = true
   const changes = orderIds.map((order_id) => ({ order_id }))
   await changeOrders(changer, changes, erase)
 }

@@ -18,6 +18,7 @@ import { createOrder } from '../../orders/create-order.ts'
 import { createPayer } from '../../orders/payers/create-payer.ts'
 import { updatePayer } from '../../orders/payers/update-payer.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
+import { recordReceipt } from '../../orders/payments/record-receipt.ts'
 import { importLead } from '../../people/leads/import-leads.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { updateEmail, updateUser } from '../../people/users/update-user.ts'
@@ -191,6 +192,7 @@ test('after erasing, no table has anything of the person left, in any spelling',
     const { payer_id } = await ok(school.call(createPayer, payer, key()))
     await ok(school.call(updatePayer, { payer_id, address: `c/o ${canary.name}` }, key()))
   }
+  await ok(school.call(recordReceipt, { payer_user_id: user_id, price: 5, comments: canary.comment }, key()))
   const colleague = await hireStaff(server, school.corp_id, 'admin')
   for (const text of texts)
     await ok(

@@ -70,3 +70,22 @@ export async function findFirstAllocations(
        and a.at <= p.ctime + ${orders}::integer * interval '1 microsecond'
      group by a.order_id, a.sub_order_id order by a.order_id, min(a.line), a.sub_order_id`)
 }
+
+/** Whether a payment was recorded for the account of a payer. */
+export async function isOnAccount(on: Queryable, corp_id: string, payment_id: string): Promise<boolean> {
+  const rows = await on.query(sql`
+    select p.payment_id from payments p
+      join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id and o.type = 'account'
+     where p.corp_id = ${corp_id} and p.payment_id = ${payment_id}`)
+  return rows.length === 1
+}
+
+/** The accounts of payers, and those that their payments were recorded for. */
+export async function findAccountsOf(on: Queryable, corp_id: string, payerIds: string[]): Promise<string[]> {
+  if (payerIds.length === 0) return []
+  const rows = await on.query<{ order_id: string }>(sql`
+    select distinct p.order_id from payments p
+      join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id and o.type = 'account'
+     where p.corp_id = ${corp_id} and p.payer_id = any(${payerIds}::text[]) order by p.order_id`)
+  return rows.map(({ order_id }) => order_id)
+}

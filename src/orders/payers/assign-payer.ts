@@ -2,6 +2,8 @@ import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, NullableString, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
+import type { Queryable } from '../../database/database.ts'
+import { isOnAccount } from './account-store.ts'
 import { anyPayer, exampleCorp, examplePayer, payerOperation } from './payer-row.ts'
 import { findPayerIds, setPayerOfPayment } from './payer-store.ts'
 
@@ -34,15 +36,25 @@ export const assignPayer = endpoint({
       payer_before: null,
     },
   },
-  errors: ['paymentNotFound', 'payerNotFound'],
+  errors: ['paymentNotFound', 'payerNotFound', 'stateForbids'],
 
   async handle({ db }, { corp_id, payment_id, payer_id = null }) {
     return db.transaction(async (tx) => {
       if (payer_id !== null && !(await findPayerIds(tx, corp_id, [payer_id])).has(payer_id))
         throw new ApiError('payerNotFound')
+      if (payer_id === null) await refuseNameless(tx, corp_id, payment_id)
       const before = await setPayerOfPayment(tx, { corp_id, payment_id, payer_id })
       if (!before) throw new ApiError('paymentNotFound')
       return { payment_id, payer_id, payer_before: before.payer_id }
     })
   },
 })
+
+/** Money on the account of a payer needs a name. */
+async function refuseNameless(tx: Queryable, corp_id: string, payment_id: string): Promise<void> {
+  if (!(await isOnAccount(tx, corp_id, payment_id))) return
+  throw new ApiError('stateForbids', {
+    msg: 'The payment was recorded for a payer. Name another payer instead of none.',
+    allowed: [],
+  })
+}

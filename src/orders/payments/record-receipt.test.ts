@@ -122,7 +122,7 @@ describe('one receipt', () => {
       [{ allocations: [{ order_id, price: 101 }] }, 40002],
       [{ allocations: [{ order_id, price: 1, sub_order_id: 'none' }] }, 40405],
       [{ payer_id: 'nobody', allocations: [{ order_id, price: 1 }] }, 40442],
-      [{ payer_id: undefined, user_id: 'nobody' }, 40401],
+      [{ payer_id: undefined, payer_user_id: 'nobody' }, 40401],
     ]
     for (const [attempt, code] of attempts)
       await expect(school.run(recordReceipt, { payer_id, price: 100, ...attempt })).rejects.toMatchObject({
@@ -144,8 +144,8 @@ describe('one receipt', () => {
 
   test('of a person makes them a payer once; of nobody, a payer of an unknown kind', async () => {
     const { user_id } = school
-    const first = await school.run(recordReceipt, { user_id, price: 10 })
-    const second = await school.run(recordReceipt, { user_id, price: 20 })
+    const first = await school.run(recordReceipt, { payer_user_id: user_id, price: 10 })
+    const second = await school.run(recordReceipt, { payer_user_id: user_id, price: 20 })
     expect(second.payer_id).toBe(first.payer_id)
     expect((await school.run(listPayers, { user_id })).list).toMatchObject([
       { name: 'Somebody', kind: 'person' },

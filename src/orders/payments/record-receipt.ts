@@ -33,7 +33,7 @@ const Input = Type.Object({
   ...money,
   currency: Type.Optional(described(Currency, 'Default: that of the orders, or of the organization')),
   payer_id: Type.Optional(described(Id, 'Who paid')),
-  user_id: Type.Optional(described(Id, 'The person who paid, instead of payer_id')),
+  payer_user_id: Type.Optional(described(Id, 'The person who paid, instead of payer_id')),
   payer_name: Type.Optional(
     described(
       Name,
@@ -98,7 +98,7 @@ export const recordReceipt = endpoint({
     'payment/apply allocates it, payment/move moves it, order/refund/create with the id of the account refunds it. A ' +
     'repeated charge with the same content returns the first response; with other content it is 40901.',
   input: Input,
-  oneOfSets: [['payer_id'], ['user_id'], ['payer_name']],
+  oneOfSets: [['payer_id'], ['payer_user_id'], ['payer_name']],
   rules: namesPayerAndOrdersOnce,
   data: Type.Object({ ...Recorded.properties, orders: OrderPreviews }),
   example: {
@@ -143,7 +143,7 @@ function namesPayerAndOrdersOnce(
   { allocations = [] }: Partial<ReceiptInput>,
   isSent: (name: string) => boolean,
 ): InputFault[] {
-  const payers = ['payer_id', 'user_id', 'payer_name'].filter(isSent)
+  const payers = ['payer_id', 'payer_user_id', 'payer_name'].filter(isSent)
   const seen = new Set<string>()
   return [
     ...payers.slice(1).map((param) => ({ param, reason: `must not be sent with ${payers[0]}` })),
@@ -161,7 +161,8 @@ async function record(context: OrganizationContext, input: ReceiptInput): Promis
   const { db: tx, organization } = context
   const { corp_id } = organization
   const orderIds = (input.allocations ?? []).map(({ order_id }) => order_id)
-  const payerBefore = input.payer_id ?? (input.user_id && (await findPayerOfUser(tx, corp_id, input.user_id)))
+  const payerBefore =
+    input.payer_id ?? (input.payer_user_id && (await findPayerOfUser(tx, corp_id, input.payer_user_id)))
   const currency = await currencyOf(tx, context, input)
   const accounts = payerBefore === undefined ? [] : [accountIdOf(payerBefore, currency)]
   await holdOrders(tx, corp_id, [...orderIds, ...accounts])
@@ -195,7 +196,7 @@ async function currencyOf(
 async function payerOf(context: OrganizationContext, input: ReceiptInput): Promise<string> {
   const { db: tx, organization } = context
   const { corp_id } = organization
-  const { payer_id, user_id, payer_name } = input
+  const { payer_id, payer_user_id: user_id, payer_name } = input
   if (payer_id !== undefined) {
     if (!(await findPayerIds(tx, corp_id, [payer_id])).has(payer_id)) throw new ApiError('payerNotFound')
     return payer_id
