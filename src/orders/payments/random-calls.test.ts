@@ -14,6 +14,7 @@ import { createPayment } from './create-payment.ts'
 import { createRefund } from './create-refund.ts'
 import { listOrderMoney } from './list-order-money.ts'
 import { movePayment } from './move-payment.ts'
+import { recordReceipt } from './record-receipt.ts'
 import { reverseRefund } from './reverse-refund.ts'
 import { reverseTransfer } from './reverse-transfer.ts'
 import { reverseVoid } from './reverse-void.ts'
@@ -39,6 +40,7 @@ const step = fc.record({
   operation: fc.constantFrom(
     ...['pay', 'pay', 'pay', 'refund', 'refund', 'void', 'apply', 'unapply', 'transfer', 'writeOff', 'move'],
     ...['reverseRefund', 'reverseVoid', 'reverseTransfer', 'reverseWriteOff', 'status', 'update'],
+    ...['receipt', 'receipt', 'refundAccount'],
   ),
   picks: fc.tuple(fc.nat(100), fc.nat(100), fc.nat(100)),
   price: fc.oneof(fc.integer({ min: 1, max: 30_000 }), fc.constantFrom(1, 5000, 10_000, 999_999_999_999_999)),
@@ -52,6 +54,8 @@ type CallStep = typeof step extends fc.Arbitrary<infer S> ? S : never
 interface Found {
   orders: string[]
   payments: string[]
+  /** Of payers, with their unallocated money. */
+  accounts: string[]
   refunds: string[]
   transfers: string[]
 }
@@ -74,6 +78,15 @@ function inputOf(
       const charge = isPartial ? { charge_id: `charge ${picks[1]! % 5}`, reinstate: isOther } : {}
       return [createPayment, { order_id, price: Math.min(price, 10 ** 12), ...foreign, ...charge }]
     }
+    case 'receipt': {
+      const parts = [order_id, ...(isOther ? [to_order_id] : [])]
+      const charge = isPartial ? { charge_id: `charge ${picks[1]! % 5}`, reinstate: isOther } : {}
+      const allocations = parts.map((id) => ({ order_id: id, price: Math.ceil(price / 3) }))
+      const payer_name = `Payer ${picks[2]! % 3}`
+      return [recordReceipt, { payer_name, price: Math.min(price, 10 ** 12), allocations, ...charge }]
+    }
+    case 'refundAccount':
+      return [createRefund, { order_id: pick(found.accounts, 0), price, reason }]
     case 'refund': {
       const named = isPartial ? { payment_id } : {}
       return [createRefund, { order_id, price, reason, as: isOther ? 'return' : 'credit', ...named }]
@@ -109,7 +122,7 @@ function inputOf(
 }
 
 async function play(school: TestLedger, steps: CallStep[]): Promise<void> {
-  const found: Found = { orders: [], payments: [], refunds: [], transfers: [] }
+  const found: Found = { orders: [], payments: [], accounts: [], refunds: [], transfers: [] }
   for (const currency of ['CNY', 'CNY', 'USD']) {
     const { order_id } = await school.order({ currency, listed_price: 20_000, installment_count: 2 })
     found.orders.push(order_id)
@@ -120,6 +133,7 @@ async function play(school: TestLedger, steps: CallStep[]): Promise<void> {
       if (!(error instanceof ApiError)) throw error
     })
     if (data?.payment_id && each.operation !== 'refund') found.payments.push(data.payment_id)
+    if (each.operation === 'receipt' && data) found.accounts.push(data.order_id)
     if (data?.refund_id) found.refunds.push(data.refund_id)
     if (data?.transfer_id) found.transfers.push(data.transfer_id)
   }
