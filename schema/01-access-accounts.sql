@@ -52,6 +52,11 @@ create table issuers (
   -- BIC, or the code that banks of the country use.
   bank_code           text not null,
   logo_id             text not null,
+  -- The address of the school's own checkout, with places for the order. The secret that signs it is sealed as in
+  -- account_secrets.
+  checkout_url        text not null default '',
+  secret_box          bytea,
+  secret_key_id       text,
   mtime               timestamptz not null
 );
 alter table issuers enable row level security, force row level security;

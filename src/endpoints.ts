@@ -71,7 +71,7 @@ import {
   listApiAccounts,
   updateApiAccount,
 } from './backoffice/settings/api-accounts.ts'
-import { fetchIssuer, updateIssuer } from './backoffice/settings/issuer-settings.ts'
+import { fetchIssuer, rotateCheckoutSecret, updateIssuer } from './backoffice/settings/issuer-settings.ts'
 import { fetchOrganization, updateOrganization } from './backoffice/settings/organization-settings.ts'
 import { bulkUpdateUsers } from './changes/bulk-edits/bulk-update.ts'
 import { eraseUser } from './changes/erasure/erase-user.ts'
@@ -335,6 +335,7 @@ const ofConsole = {
   updateOrganization,
   fetchIssuer,
   updateIssuer,
+  rotateCheckoutSecret,
   listApiAccounts,
   createApiAccount,
   updateApiAccount,

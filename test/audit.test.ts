@@ -316,6 +316,7 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
   saveView: () => ({ screen: 'people', name: 'Mine', filters: 'pool=public' }),
   deleteView: ({ view_id }) => ({ view_id }),
   updateOrganization: () => ({ name: 'School of Song' }),
+  rotateCheckoutSecret: () => ({}),
   updateIssuer: () => ({ legal_name: 'School of Song Ltd.' }),
   approveRefundLimits: ({ raised_id }) => ({ request_id: raised_id }),
   declineRefundLimits: ({ lifted_id }) => ({ request_id: lifted_id }),

@@ -973,6 +973,12 @@ export const en = {
     logoHint: 'PNG or JPEG, up to 200 KB',
     chooseLogo: 'Choose an image',
     logoTooLarge: 'The image is larger than 200 KB.',
+    checkout_url: 'Address of your own checkout',
+    checkoutHint:
+      'Starts with https. {order_id}, {amount}, {currency} and {reference} are replaced. The page of a payment request shows a button to it.',
+    newSecret: 'Create checkout secret',
+    secretHint:
+      'Your checkout verifies the signature of the address with this secret. Save it now: it is shown only once. The old secret stops working immediately.',
     removeLogo: 'Remove logo',
     save: 'Save document details',
   },

@@ -934,6 +934,11 @@ export const zh: WithoutOne<Words> = {
     logoHint: 'PNG 或 JPEG，不超过 200 KB',
     chooseLogo: '选择图片',
     logoTooLarge: '图片超过 200 KB。',
+    checkout_url: '学校支付页面地址',
+    checkoutHint:
+      '以 https 开头，{order_id}、{amount}、{currency}、{reference} 会被替换。付款通知页面会显示跳转按钮。',
+    newSecret: '生成支付签名密钥',
+    secretHint: '支付页面用此密钥验证地址签名。请立即保存，仅显示一次。旧密钥立即失效。',
     removeLogo: '移除校徽',
     save: '保存单据信息',
   },

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
+import type { SealedSecret } from './secret-store.ts'
 
 /** The organization as its documents and payment requests name it. */
 export interface Issuer {
@@ -12,6 +13,8 @@ export interface Issuer {
   bank_code: string
   /** "" without a logo. */
   logo_id: string
+  /** "" without a checkout. */
+  checkout_url: string
 }
 
 /** An organization that has set nothing. */
@@ -24,6 +27,7 @@ export const unnamedIssuer: Issuer = {
   bank_account_number: '',
   bank_code: '',
   logo_id: '',
+  checkout_url: '',
 }
 
 export interface Logo {
@@ -34,7 +38,8 @@ export interface Logo {
 
 export async function findIssuer(on: Queryable, corp_id: string): Promise<Issuer> {
   const [issuer] = await on.query<Issuer>(sql`
-    select legal_name, address, tax_number, bank_name, bank_account_name, bank_account_number, bank_code, logo_id
+    select legal_name, address, tax_number, bank_name, bank_account_name, bank_account_number, bank_code, logo_id,
+           checkout_url
       from issuers where corp_id = ${corp_id}`)
   return issuer ?? unnamedIssuer
 }
@@ -60,7 +65,7 @@ export async function storeIssuer(
        set legal_name = ${issuer.legal_name}, address = ${issuer.address}, tax_number = ${issuer.tax_number},
            bank_name = ${issuer.bank_name}, bank_account_name = ${issuer.bank_account_name},
            bank_account_number = ${issuer.bank_account_number}, bank_code = ${issuer.bank_code},
-           logo_id = ${issuer.logo_id}
+           logo_id = ${issuer.logo_id}, checkout_url = ${issuer.checkout_url}
      where corp_id = ${corp_id}`)
   tx.note({ record_type: 'issuers', record_id: corp_id, before, after: issuer })
 }
@@ -77,4 +82,37 @@ export async function findLogo(on: Queryable, corp_id: string, logo_id: string):
   const [logo] = await on.query<Logo>(sql`
     select logo_id, type, content from issuer_logos where corp_id = ${corp_id} and logo_id = ${logo_id}`)
   return logo
+}
+
+/** The name that seals the checkout secret. No account has it. */
+export function checkoutSealName(corp_id: string): string {
+  return `checkout:${corp_id}`
+}
+
+export async function findCheckoutSecret(on: Queryable, corp_id: string): Promise<SealedSecret | undefined> {
+  const [secret] = await on.query<SealedSecret>(sql`
+    select secret_box, secret_key_id from issuers where corp_id = ${corp_id} and secret_box is not null`)
+  return secret
+}
+
+export async function storeCheckoutSecret(
+  tx: Queryable,
+  corp_id: string,
+  { secret_box, secret_key_id }: SealedSecret,
+): Promise<void> {
+  await tx.query(sql`
+    update issuers set secret_box = ${secret_box}, secret_key_id = ${secret_key_id} where corp_id = ${corp_id}`)
+  tx.note({ record_type: 'issuers', record_id: corp_id, action: 'changed', after: { secret_key_id } })
+}
+
+/** Stores the resealed secret, unless the secret was replaced concurrently. */
+export async function resealCheckout(
+  on: Queryable,
+  before: SealedSecret & { corp_id: string },
+  after: SealedSecret,
+): Promise<void> {
+  await on.query(sql`
+    update issuers set secret_box = ${after.secret_box}, secret_key_id = ${after.secret_key_id}
+     where corp_id = ${before.corp_id} and secret_box = ${before.secret_box}
+    returning corp_id, secret_key_id`)
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { setProvider } from '../staff/provider/manage-provider.ts'
 import { findProviderSecret, sealNameOf } from '../staff/provider/provider-store.ts'
+import { checkoutSealName, findCheckoutSecret, lockIssuer, storeCheckoutSecret } from './issuer-store.ts'
 import { createKeyring } from './keyring.ts'
 import { type AccountWithSecret, createAccount, rotateSecret } from './manage-accounts.ts'
 import { createOrganization } from './manage-organizations.ts'
@@ -33,6 +34,10 @@ beforeAll(async () => {
     client_secret: 'of a client',
   }
   await setProvider(owner.of(corp_id), before, provider, new Date())
+  await owner.of(corp_id).transaction(async (tx) => {
+    await lockIssuer(tx, corp_id, new Date())
+    await storeCheckoutSecret(tx, corp_id, before.seal(checkoutSealName(corp_id), 'of a checkout'))
+  })
 })
 afterAll(() => database?.drop())
 
@@ -43,7 +48,7 @@ test('every secret is sealed with the new key, cut off or not, and none is anoth
     throw cut
   })
   await expect(untilCut).rejects.toBe(cut)
-  expect(await countSealedByOthers(owner, after.newestKeyId)).toBe(131)
+  expect(await countSealedByOthers(owner, after.newestKeyId)).toBe(132)
 
   // Half-way, servers that know both keys open everything; one of them gives an account a new secret.
   for (const { app_id, user_api_secret } of accounts) {
@@ -69,6 +74,9 @@ test('every secret is sealed with the new key, cut off or not, and none is anoth
   }
   expect(after.open(sealNameOf(corp_id), (await findProviderSecret(owner.of(corp_id), corp_id))!)).toBe(
     'of a client',
+  )
+  expect(after.open(checkoutSealName(corp_id), (await findCheckoutSecret(owner.of(corp_id), corp_id))!)).toBe(
+    'of a checkout',
   )
 })
 

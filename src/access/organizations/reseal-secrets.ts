@@ -1,5 +1,6 @@
-import type { Database } from '../../database/database.ts'
+import type { Database, Queryable } from '../../database/database.ts'
 import { findProviderSecret, sealNameOf } from '../staff/provider/provider-store.ts'
+import { checkoutSealName, findCheckoutSecret, resealCheckout } from './issuer-store.ts'
 import type { Keyring } from './keyring.ts'
 import { listOrganizations } from './organization-store.ts'
 import { countByKey, findSealedByOthers, reseal, resealProvider, type SealedSecret } from './secret-store.ts'
@@ -31,20 +32,27 @@ export async function resealSecrets(
     })
     report(found.length)
   }
-  for (const secret of await providerSecrets(db)) {
+  for (const secret of await secretsOf(db, findProviderSecret)) {
     if (secret.secret_key_id === newest) continue
     const { corp_id } = secret
     await resealProvider(db.of(corp_id), secret, resealed(sealNameOf(corp_id), secret))
     report(1)
   }
+  for (const secret of await secretsOf(db, findCheckoutSecret)) {
+    if (secret.secret_key_id === newest) continue
+    const { corp_id } = secret
+    await resealCheckout(db.of(corp_id), secret, resealed(checkoutSealName(corp_id), secret))
+    report(1)
+  }
   return done
 }
 
-/** The number of secrets of accounts and sign-in providers by master key. */
+/** The number of secrets of accounts, sign-in providers and checkouts by master key. */
 export async function countSecretsByKey(db: Database): Promise<Map<string, number>> {
   const counts = new Map((await countByKey(db.shared)).map(({ key_id, secrets }) => [key_id, secrets]))
-  for (const { secret_key_id } of await providerSecrets(db))
-    counts.set(secret_key_id, (counts.get(secret_key_id) ?? 0) + 1)
+  for (const find of [findProviderSecret, findCheckoutSecret])
+    for (const { secret_key_id } of await secretsOf(db, find))
+      counts.set(secret_key_id, (counts.get(secret_key_id) ?? 0) + 1)
   return counts
 }
 
@@ -53,10 +61,14 @@ export async function countSealedByOthers(db: Database, key_id: string): Promise
   return counts.entries().reduce((sum, [id, secrets]) => sum + (id === key_id ? 0 : secrets), 0)
 }
 
-async function providerSecrets(db: Database): Promise<(SealedSecret & { corp_id: string })[]> {
+/** The secrets of all organizations that have one. */
+async function secretsOf(
+  db: Database,
+  find: (on: Queryable, corp_id: string) => Promise<SealedSecret | undefined>,
+): Promise<(SealedSecret & { corp_id: string })[]> {
   const found = []
   for (const { corp_id } of await listOrganizations(db.shared)) {
-    const secret = await findProviderSecret(db.of(corp_id), corp_id)
+    const secret = await find(db.of(corp_id), corp_id)
     if (secret) found.push({ ...secret, corp_id })
   }
   return found

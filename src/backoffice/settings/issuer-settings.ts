@@ -1,18 +1,24 @@
 import {
+  checkoutSealName,
   findIssuer,
   findLogo,
   type Issuer,
   insertLogo,
   type Logo,
   lockIssuer,
+  storeCheckoutSecret,
   storeIssuer,
 } from '../../access/organizations/issuer-store.ts'
+import { newSecret } from '../../access/organizations/keyring.ts'
 import { maxLogoBytes, readLogo } from '../../access/organizations/logo.ts'
+import { shownOnce } from '../../contract/contacts.ts'
 import { endpoint } from '../../contract/endpoint.ts'
 import { invalid } from '../../contract/errors.ts'
 import { described, namedObject, OrganizationId, optionalLine, optionalText } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
 import { type Static, Type } from '../../contract/type.ts'
+import { checkoutFault } from '../../orders/payment-requests/checkout-address.ts'
+import '../../access/staff/console-context.ts'
 
 const Text = Type.String()
 
@@ -25,6 +31,7 @@ const IssuerRow = namedObject('Issuer', {
   bank_account_number: described(Text, 'IBAN, or the number that banks of the country use'),
   bank_code: described(Text, 'BIC, or the code that banks of the country use'),
   logo: described(Text, 'PNG or JPEG image in Base64; empty: no logo'),
+  checkout_url: described(Text, 'Template of the address of the school’s own checkout; empty: none'),
 })
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-18' } as const
@@ -38,6 +45,8 @@ const example: Static<typeof IssuerRow> = {
   bank_account_number: '1001190009876543210',
   bank_code: 'ICBKCNBJSHI',
   logo: '',
+  checkout_url:
+    'https://pay.northgate.example/?order={order_id}&amount={amount}&currency={currency}&ref={reference}',
 }
 
 export const fetchIssuer = endpoint({
@@ -79,6 +88,10 @@ export const updateIssuer = endpoint({
     bank_account_name: optionalLine(longest.name),
     bank_account_number: optionalLine(longest.id, 'IBAN, or the number that banks of the country use'),
     bank_code: optionalLine(longest.id, 'BIC, or the code that banks of the country use'),
+    checkout_url: optionalLine(
+      longest.shortText,
+      'https address with {order_id}, {amount} (minor units), {currency} and {reference}; empty: none',
+    ),
     logo: Type.Optional(
       Type.String({
         maxLength: Math.ceil(maxLogoBytes / 3) * 4,
@@ -92,6 +105,8 @@ export const updateIssuer = endpoint({
   async handle({ db, now }, { corp_id, logo: base64, ...change }) {
     const logo = base64 === undefined || base64 === '' ? undefined : readLogo(base64)
     if (typeof logo === 'string') throw invalid('logo', logo)
+    const fault = change.checkout_url === undefined ? undefined : checkoutFault(change.checkout_url)
+    if (fault) throw invalid('checkout_url', fault)
     return db.transaction(async (tx) => {
       const before = await lockIssuer(tx, corp_id, now)
       if (logo) await insertLogo(tx, corp_id, logo, now)
@@ -101,6 +116,33 @@ export const updateIssuer = endpoint({
       await storeIssuer(tx, corp_id, issuer, before)
       return issuerRow(issuer, logo ?? (await findLogo(tx, corp_id, logo_id)))
     })
+  },
+})
+
+/** Creates the secret that signs the addresses of the checkout. */
+export const rotateCheckoutSecret = endpoint({
+  ...shared,
+  id: 'rotateCheckoutSecret',
+  method: 'POST',
+  path: '/api/v5/console/organization/checkout-secret/rotate',
+  permission: 'admin',
+  guard: { effect: 'grants', people: 'none' },
+  summary: 'Create a new secret for the checkout, shown once',
+  description:
+    'The page of a payment request leads to checkout_url with `timestamp` (Unix seconds) and `signature`: the hexadecimal ' +
+    'HMAC-SHA-256, with this secret, of order_id, amount, currency, reference and timestamp, joined by line feeds. The ' +
+    'checkout compares the signature and refuses an old timestamp. The old secret ends at once.',
+  input: Type.Object({ corp_id: OrganizationId }),
+  data: Type.Object({ secret: shownOnce(described(Text, 'Shown only once')) }),
+  example: { input: { corp_id }, data: { secret: 'Zl0jJk9sT1mQx4v7b2Yt8uW3rC5nE6aD' } },
+
+  async handle({ db, keyring, now }, { corp_id }) {
+    const secret = newSecret()
+    await db.transaction(async (tx) => {
+      await lockIssuer(tx, corp_id, now)
+      await storeCheckoutSecret(tx, corp_id, keyring.seal(checkoutSealName(corp_id), secret))
+    })
+    return { secret }
   },
 })
 

@@ -1,11 +1,15 @@
+import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { hireStaff } from '../../../test/harness/staff.ts'
 import { lockIssuer, storeIssuer, unnamedIssuer } from '../../access/organizations/issuer-store.ts'
 import { matchStatementLines } from '../../backoffice/finance/match-statement-lines.ts'
+import { rotateCheckoutSecret, updateIssuer } from '../../backoffice/settings/issuer-settings.ts'
 import { updateUser } from '../../people/users/update-user.ts'
 import { upsertCourse } from '../offerings/upsert-course.ts'
 import { createPayment } from '../payments/create-payment.ts'
+import { checkoutFault } from './checkout-address.ts'
 import { epcPayload } from './epc-payload.ts'
 import { firstNameOf } from './first-name.ts'
 import { newReference, orderReferencesIn, writtenReference } from './order-reference.ts'
@@ -124,6 +128,43 @@ describe('a payment request', () => {
       lines: [{ ...line, description: `学费 ${writtenReference(reference)}` }],
     })
     expect(data.lines[0]).toMatchObject({ state: 'matched', reason: expect.stringContaining('reference') })
+  })
+})
+
+describe('the checkout of a school', () => {
+  test('gets a signed address, whose secret is shown once', async () => {
+    const school = await openSchool()
+    const admin = await hireStaff(server, school.corp_id, 'admin')
+    const { secret } = (await admin.call(rotateCheckoutSecret, {})).data
+    const checkout_url = 'https://pay.example/{order_id}?a={amount}&c={currency}&r={reference}'
+    expect(await admin.call(updateIssuer, { checkout_url })).toMatchObject({ code: 0 })
+    const { order_id } = await school.order()
+    const { path, reference } = (await school.call(requestPayment, { order_id })).data
+    const { text } = await get(path, 'en')
+    const address = /class="button"[^>]*href="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&')
+    const { origin, pathname, searchParams } = new URL(address)
+    const [timestamp, signature] = ['timestamp', 'signature'].map((name) => searchParams.get(name))
+    expect([origin, pathname, searchParams.get('a'), searchParams.get('r')]).toEqual([
+      'https://pay.example',
+      `/${order_id}`,
+      '10000',
+      reference,
+    ])
+    const signed = [order_id, 10_000, 'CNY', reference, timestamp].join('\n')
+    expect(signature).toBe(createHmac('sha256', secret).update(signed).digest('hex'))
+  })
+
+  test('has an https address with known places only, and none in the host', () => {
+    expect(checkoutFault('')).toBeUndefined()
+    expect(checkoutFault('https://pay.example/{order_id}')).toBeUndefined()
+    for (const wrong of [
+      'http://pay.example',
+      'javascript:alert(1)',
+      'https://{order_id}.example',
+      'https://pay.example/{name}',
+      'https://a:b@pay.example',
+    ])
+      expect(checkoutFault(wrong), wrong).toBeTypeOf('string')
   })
 })
 

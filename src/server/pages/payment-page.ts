@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { clientAddress, type TrustProxy } from '../../access/client-address.ts'
-import { findIssuer, findLogo } from '../../access/organizations/issuer-store.ts'
+import {
+  checkoutSealName,
+  findCheckoutSecret,
+  findIssuer,
+  findLogo,
+} from '../../access/organizations/issuer-store.ts'
 import { findOrganizations } from '../../access/organizations/organization-store.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { amountIn, dayIn } from '../../files/written-amounts.ts'
 import { readStates } from '../../orders/ledger/order-state-store.ts'
+import { checkoutAddress } from '../../orders/payment-requests/checkout-address.ts'
 import { epcPayload } from '../../orders/payment-requests/epc-payload.ts'
 import { firstNameOf } from '../../orders/payment-requests/first-name.ts'
 import { writtenReference } from '../../orders/payment-requests/order-reference.ts'
@@ -73,13 +79,14 @@ export function addPaymentPage(pages: Pages, services: Services, options: Paymen
     }
     if (request.method === 'GET' && request.headers['sec-purpose'] === undefined)
       await noteOpening(db.of(corp_id), corp_id, shown.request.payment_request_id, now)
-    return await pageOf(shown, language, addressOf(request, options.publicUrl))
+    return await pageOf(shown, language, addressOf(request, options.publicUrl), now)
   })
 }
 
 type Shown = NonNullable<Awaited<ReturnType<typeof readShown>>>
 
-async function readShown({ db }: Services, corp_id: string, token: string, now: Date) {
+async function readShown(services: Services, corp_id: string, token: string, now: Date) {
+  const { db } = services
   const [organization] = await findOrganizations(db.shared, [corp_id])
   if (!organization) return undefined
   const on = db.of(corp_id)
@@ -94,9 +101,16 @@ async function readShown({ db }: Services, corp_id: string, token: string, now: 
   return {
     school: issuer.legal_name || organization.name,
     ...{ request, order, issuer, logo },
+    checkout: await checkoutOf(services, corp_id, issuer.checkout_url),
     due: restOf(request, state),
     total: outstanding(state),
   }
+}
+
+/** The template and the secret of the school's own checkout; undefined without one. */
+async function checkoutOf({ db, auth }: Services, corp_id: string, template: string) {
+  const sealed = template === '' ? undefined : await findCheckoutSecret(db.of(corp_id), corp_id)
+  return sealed && { template, secret: auth.keyring.open(checkoutSealName(corp_id), sealed) }
 }
 
 type Language = keyof typeof paymentPageWords
@@ -121,9 +135,10 @@ function missingPage(language: Language): Page {
 }
 
 async function pageOf(
-  { school, request, order, issuer, logo, due, total }: Shown,
+  { school, request, order, issuer, logo, checkout, due, total }: Shown,
   language: Language,
   address: string,
+  now: Date,
 ) {
   const words = paymentPageWords[language]
   const { currency, reference, note, expires } = request
@@ -140,10 +155,17 @@ async function pageOf(
     note === '' ? '' : `<p>${escapeHtml(note)}</p>`
   }`
   if (due === 0) return framed(school, `${head}<p class="due">${words.paid}</p>`, language, image)
+  const { order_id } = request
+  const paying =
+    checkout &&
+    checkoutAddress(checkout.template, { order_id, amount: due, currency, reference }, checkout.secret, now)
+  const button = paying
+    ? `<a class="button" rel="noopener noreferrer" href="${escapeHtml(paying)}">${words.checkout}</a>\n`
+    : ''
   const body = `${head}
 <p class="faint">${words.dueNow}</p><p class="due">${money(due)}</p>
 <p class="faint">${words.total} ${money(total)} · ${words.validUntil} ${escapeHtml(dayIn(language, expires.slice(0, 10)))}</p>
-<h2>${words.transfer}</h2>
+${button}<h2>${words.transfer}</h2>
 <dl>${bankRows(issuer, words)}<dt>${words.reference}</dt><dd class="reference">${writtenReference(reference)}</dd></dl>
 <p class="faint">${words.referenceHint}</p>
 <div class="qr">${await qrCode(epc ?? address)}</div>

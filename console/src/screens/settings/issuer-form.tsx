@@ -5,6 +5,7 @@ import { base64Of } from '../../calls/base64-of.ts'
 import { type DataOf, useAction, useCall } from '../../calls/call.ts'
 import { ErrorNotice, Hint, Progress } from '../../parts/error-notice.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
 
 type Issuer = DataOf<'fetchIssuer'>
 
@@ -25,6 +26,8 @@ function Form({ issuer }: { issuer: Issuer }) {
   const { run, isRunning, error } = useAction('updateIssuer')
   const [wanted, setWanted] = useState(issuer)
   const [isTooLarge, setTooLarge] = useState(false)
+  const rotate = useAction('rotateCheckoutSecret')
+  const [secret, setSecret] = useState<string>()
   const changes = Object.fromEntries(
     (Object.keys(wanted) as (keyof Issuer)[])
       .filter((name) => wanted[name] !== issuer[name])
@@ -36,6 +39,7 @@ function Form({ issuer }: { issuer: Issuer }) {
     const saved = await run(changes).catch(() => undefined)
     if (saved) sayDone({ said: t('settings.saved') })
   }
+  const newSecret = async () => setSecret((await rotate.run({}).catch(() => undefined))?.secret)
   const choose = async (file: File | null) => {
     setTooLarge(file !== null && file.size > maxLogoBytes)
     if (!file || file.size > maxLogoBytes) return
@@ -64,6 +68,12 @@ function Form({ issuer }: { issuer: Issuer }) {
           />
           {line('tax_number')}
           {bankDetails.map(line)}
+          <TextInput
+            label={t('issuer.checkout_url')}
+            description={t('issuer.checkoutHint')}
+            value={wanted.checkout_url}
+            onChange={(event) => setWanted({ ...wanted, checkout_url: event.currentTarget.value })}
+          />
           <FileInput
             label={t('issuer.logo')}
             description={t('issuer.logoHint')}
@@ -92,7 +102,22 @@ function Form({ issuer }: { issuer: Issuer }) {
             <Button type="submit" loading={isRunning} disabled={!isChanged}>
               {t('issuer.save')}
             </Button>
+            {issuer.checkout_url !== '' && (
+              <Button variant="default" loading={rotate.isRunning} onClick={() => void newSecret()}>
+                {t('issuer.newSecret')}
+              </Button>
+            )}
           </Group>
+          {rotate.error && <ErrorNotice error={rotate.error} />}
+          {secret !== undefined && (
+            <ShownOnce
+              title={t('issuer.newSecret')}
+              text={t('issuer.secretHint')}
+              label={t('settings.secret')}
+              value={secret}
+              onClose={() => setSecret(undefined)}
+            />
+          )}
         </Stack>
       </Fieldset>
     </form>
