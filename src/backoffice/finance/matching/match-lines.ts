@@ -9,6 +9,7 @@ import {
   findAmounts,
   findPairings,
   insertMatches,
+  isCrowded,
   type MatchRow,
   type Pairing,
   pairByCharge,
@@ -227,8 +228,15 @@ function allocatedParts({ line_ids, payment_ids }: PairedIds, { lines, payments 
   return parts
 }
 
-/** Proposals for open lines, to be confirmed by a person. A line or a payment is in one proposal at most. */
-export async function proposeMatches(db: Queryable, scope: Scope): Promise<Map<string, Pairing>> {
+/**
+ * Proposals for open lines, to be confirmed by a person. A line or a payment is in one proposal at most. While a person waits,
+ * days with very many payments are left out.
+ */
+export async function proposeMatches(
+  db: Queryable,
+  scope: Scope,
+  isWaitedFor = false,
+): Promise<Map<string, Pairing>> {
   const proposed = new Map<string, Pairing>()
   const taken = new Set<string>()
   const offer = (pairing: Pairing) => {
@@ -237,7 +245,8 @@ export async function proposeMatches(db: Queryable, scope: Scope): Promise<Map<s
     for (const id of ids) taken.add(id)
     for (const line_id of pairing.line_ids) proposed.set(line_id, pairing)
   }
-  for (const pairing of await findPairings(db, pairByDay(scope), mostFound)) offer(pairing)
+  if (!isWaitedFor || !(await isCrowded(db, scope)))
+    for (const pairing of await findPairings(db, pairByDay(scope), mostFound)) offer(pairing)
   await readCandidates(db, candidatesByAmount(scope), (ofLine) => {
     const chosen = ofLine.find(({ payment_id }) => !taken.has(payment_id))
     if (chosen) offer(pairingOf(chosen, ofLine.length))

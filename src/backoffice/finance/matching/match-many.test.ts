@@ -6,10 +6,16 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bareEnvironment } from '../../../../test/harness/bare-environment.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
-import { openLedger } from '../../../../test/harness/ledger.ts'
+import { openLedger, type TestLedger } from '../../../../test/harness/ledger.ts'
+import { statementChecks } from '../check-statement-store.ts'
+import { listBankAccounts } from '../reconciliation/bank-accounts.ts'
+import { listStatements } from '../reconciliation/bank-statements.ts'
+import { listBankLines } from '../reconciliation/list-bank-lines.ts'
+import { listUnmatchedPayments } from '../reconciliation/list-unmatched-payments.ts'
 
 const lineCount = Number(process.env.MATRICULA_STATEMENT_LINES ?? 1000)
 const paymentCount = 2 * lineCount
+const heapMegabytes = 96
 
 let database: TestDatabase
 let folder: string
@@ -25,7 +31,7 @@ afterAll(async () => {
 })
 
 test(`${lineCount} lines against ${paymentCount} payments need little memory, add up, and change nothing again`, async () => {
-  const corp_id = await manyPayments()
+  const { corp_id } = await manyPayments()
   const file = join(folder, 'statement.csv')
   await writeFile(file, statement())
   const first = await match(corp_id, file)
@@ -43,6 +49,61 @@ test(`${lineCount} lines against ${paymentCount} payments need little memory, ad
   const again = await match(corp_id, file)
   expect(again).toEqual({ ...first, lines: { ...first.lines, new: 0, matched_now: 0 } })
 }, 900_000)
+
+test(`${lineCount} lines of a statement file are imported and matched in steps, once, and the worklist is quick`, async () => {
+  const school = await manyPayments()
+  const { corp_id } = school
+  const file = join(folder, 'bank.csv')
+  await writeFile(file, statement())
+  const { account_id } = await finance('bank', 'add-account', 'Bank', '--org', corp_id)
+  const begun = performance.now()
+  const importing = ['bank', 'import', file, '--org', corp_id, '--account', account_id]
+  expect(await finance(...importing)).toMatchObject({ added: lineCount, remaining: 0, was_imported: false })
+  const matching = ['bank', 'match', '--org', corp_id, '--account', account_id]
+  const fifth = lineCount / 5
+  expect(await finance(...matching)).toEqual({ matched: 3 * fifth })
+  // Reported only: the duration depends on the machine.
+  console.info(`${lineCount} lines imported and matched in ${seconds(begun)} s`)
+  expect(await finance(...importing)).toMatchObject({ added: 0, remaining: 0, was_imported: true })
+  expect(await finance(...matching)).toEqual({ matched: 0 })
+  for (const check of statementChecks)
+    expect(await database.app.of(corp_id).query(check(corp_id))).toEqual([])
+  await measureWorklist(school, account_id)
+}, 900_000)
+
+const seconds = (begun: number) => ((performance.now() - begun) / 1000).toFixed(1)
+
+/** Reports the 95th percentile of the calls that the worklist makes. */
+async function measureWorklist({ run }: TestLedger, account_id: string): Promise<void> {
+  const calls = {
+    'open lines': () => run(listBankLines, { account_id, state: 'open', page_size: 50 }),
+    'open lines with proposals': () =>
+      run(listBankLines, { account_id, state: 'open', page_size: 50, with_proposals: true }),
+    'last page of open lines': () =>
+      run(listBankLines, {
+        account_id,
+        state: 'open',
+        page_size: 50,
+        page: Math.floor((0.4 * lineCount) / 50) - 1,
+      }),
+    'unmatched payments': () =>
+      run(listUnmatchedPayments, { start_date: '2026-03-01', end_date: '2026-03-31', page_size: 50 }),
+    'payments of an amount': () =>
+      run(listUnmatchedPayments, { start_date: '2026-03-01', amount: 100_000 + lineCount, page_size: 8 }),
+    accounts: () => run(listBankAccounts, {}),
+    statements: () => run(listStatements, { account_id, page_size: 100 }),
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    const times: number[] = []
+    for (let n = 0; n < 30; n++) {
+      const begun = performance.now()
+      await call()
+      times.push(performance.now() - begun)
+    }
+    times.sort((a, b) => a - b)
+    console.info(`${name}: p50 ${times[15]!.toFixed(1)} ms, p95 ${times[28]!.toFixed(1)} ms`)
+  }
+}
 
 /** A fifth each by charge, by the order it names, by the charge it names, by amount and day, and without a payment. */
 function statement(): string {
@@ -62,8 +123,9 @@ function statement(): string {
 }
 
 /** Inserts orders as the ledger would, in a few statements that a cluster does not execute as COPY. */
-async function manyPayments(): Promise<string> {
-  const { corp_id, user_id } = await openLedger(database)
+async function manyPayments(): Promise<TestLedger> {
+  const school = await openLedger(database)
+  const { corp_id, user_id } = school
   const run = (text: string) =>
     database.superuser.query(text.replaceAll('CORP', `'${corp_id}'`).replaceAll('USER', `'${user_id}'`))
   await run(`
@@ -82,17 +144,22 @@ async function manyPayments(): Promise<string> {
            '2026-03-02 10:00:00Z', now()
       from generate_series(0, ${paymentCount - 1}) n returning 1`)
   await run('analyze')
-  return corp_id
+  return school
 }
 
-/** Runs the command in a process whose heap is smaller than its input. */
-async function match(corp_id: string, file: string) {
+/** Runs a command in a process whose heap is smaller than its input. */
+async function finance(...words: string[]) {
   const env = { ...bareEnvironment, ...database.settings, MATRICULA_KEY: 'ab'.repeat(32) }
-  const words = ['finance', 'match', file, '--org', corp_id, '--json']
-  const args = ['--max-old-space-size=96', join(import.meta.dirname, '../../../cli/matricula.ts'), ...words]
-  const begun = performance.now()
+  const program = join(import.meta.dirname, '../../../cli/matricula.ts')
+  const args = [`--max-old-space-size=${heapMegabytes}`, program, 'finance', ...words, '--json']
   const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 10_000_000 })
-  // Reported only: the duration depends on the machine.
-  console.info(`${lineCount} lines in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
   return JSON.parse(stdout)
+}
+
+async function match(corp_id: string, file: string) {
+  const begun = performance.now()
+  const report = await finance('match', file, '--org', corp_id)
+  // Reported only: the duration depends on the machine.
+  console.info(`${lineCount} lines in ${seconds(begun)} s`)
+  return report
 }

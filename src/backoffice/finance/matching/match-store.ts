@@ -262,6 +262,17 @@ function aroundLines(scope: Scope): Statement {
     and p.completed_time < ${day(sql`max(l.value_date) + 1`)}`
 }
 
+/** Payments near the lines that are compared by day while a person waits. */
+const mostWaitedFor = 5000
+
+/** Whether so many payments are near the lines that comparing their days takes longer than a person waits. */
+export async function isCrowded(on: Queryable, scope: Scope): Promise<boolean> {
+  const [row] = await on.query<{ payments: number }>(sql`
+    select count(*)::integer as payments
+      from (select from payments p where p.corp_id = ${scope.corp_id} ${aroundLines(scope)} limit ${mostWaitedFor + 1}) near`)
+  return (row?.payments ?? 0) > mostWaitedFor
+}
+
 /** A payout: a line that equals the sum of all open payments of a provider on one day. */
 export function pairByDay(scope: Scope): Statement {
   return sql`

@@ -156,6 +156,20 @@ export interface PaymentQuery {
   text?: string
 }
 
+/** Matched, void and moved payments as a set: to search for each payment takes long where there are many. */
+const settledPayments = (corp_id: string) => sql`
+  with settled as materialized (
+    select m.payment_id from statement_matches m
+     where m.corp_id = ${corp_id} and m.payment_id is not null
+       and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id)
+    union all
+    select v.payment_id from payment_voids v
+     where v.corp_id = ${corp_id} group by v.payment_id having sum(v.price) > 0
+    union all
+    select x.payment_id from payment_moves x where x.corp_id = ${corp_id})`
+
+const isNotSettled = raw('not exists (select from settled s where s.payment_id = p.payment_id)')
+
 /** Payments without a match, oldest first. */
 export async function findUnmatchedPayments(
   on: Queryable,
@@ -163,27 +177,34 @@ export async function findUnmatchedPayments(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ totals: CurrencyTotal[]; list: UnmatchedPayment[] }> {
   const names = sql`
-    concat_ws(' ', payer.name, u.name, u.first_name, u.last_name, p.charge_id, p.order_id, o.external_id)`
+    concat_ws(' ', u.name, u.first_name, u.last_name, p.charge_id, p.order_id, o.external_id)`
+  const joined = sql`
+    join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
+    join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id`
   const chosen = sql`
-      from payments p
-      join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
-      left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
-      left join payers payer on payer.corp_id = ${corp_id} and payer.payer_id = p.payer_id
-     where p.corp_id = ${corp_id} and p.completed_time >= ${from} and p.completed_time < ${until} and ${isOpen(corp_id)}
-       ${currency === undefined ? raw('') : sql`and p.currency = ${currency}`}
-       ${price === undefined ? raw('') : sql`and p.price = ${price}`}
-       ${text === undefined ? raw('') : sql`and strpos(lower(${names}), lower(${text}::text)) > 0`}`
+    p.corp_id = ${corp_id} and p.completed_time >= ${from} and p.completed_time < ${until}
+      ${currency === undefined ? raw('') : sql`and p.currency = ${currency}`}
+      ${price === undefined ? raw('') : sql`and p.price = ${price}`}
+      ${text === undefined ? raw('') : sql`and strpos(lower(${names}), lower(${text}::text)) > 0`}`
+  const searched = text === undefined ? raw('') : joined
   const { totals, list } = await on.pipeline<{ totals: CurrencyTotal; list: UnmatchedPayment }>({
     totals: sql`
-      select p.currency, count(*)::integer as payments, sum(p.price)::bigint as price ${chosen}
+      ${price === undefined ? settledPayments(corp_id) : raw('')}
+      select p.currency, count(*)::integer as payments, sum(p.price)::bigint as price
+        from payments p ${searched}
+       where ${chosen} and ${price === undefined ? isNotSettled : isOpen(corp_id)}
        group by p.currency order by p.currency`,
     list: sql`
-      select p.payment_id, p.order_id, coalesce(o.user_id, '') as user_id, coalesce(payer.name, u.name) as name, u.first_name, u.last_name, p.price, p.currency, p.provider,
+      select p.payment_id, p.order_id, o.user_id, u.name, u.first_name, u.last_name, p.price, p.currency, p.provider,
              p.charge_id, ${timestamp('p.completed_time', timeZone)} as completed_time,
              greatest(0, (${until}::timestamptz at time zone ${timeZone})::date
                          - (p.completed_time at time zone ${timeZone})::date) as age
-        ${chosen}
-       order by p.completed_time, p.payment_id limit ${limit} offset ${offset}`,
+        from (select p.payment_id, p.order_id, p.price, p.currency, p.provider, p.charge_id, p.completed_time
+                from payments p ${searched}
+               where ${chosen} and ${isOpen(corp_id)}
+               order by p.completed_time, p.payment_id limit ${limit} offset ${offset}) p
+        ${joined}
+       order by p.completed_time, p.payment_id`,
   })
   return { totals, list }
 }

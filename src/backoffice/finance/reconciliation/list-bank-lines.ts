@@ -67,7 +67,7 @@ export const listBankLines = endpoint({
     const { total, price, list } = await findBankLines(db, query, window)
     const open = list.filter((line) => line.state === 'open').map(({ line_id }) => line_id)
     const scope = { corp_id, time_zone: organization.time_zone, lineIds: open }
-    const proposed = input.with_proposals && open.length > 0 ? await proposeMatches(db, scope) : []
+    const proposed = input.with_proposals && open.length > 0 ? await proposeMatches(db, scope, true) : []
     const proposals = [...proposed].map(([line_id, { payment_ids, score, reason }]) => ({
       line_id,
       payment_ids,
