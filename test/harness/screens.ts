@@ -49,6 +49,13 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
     },
     { path: '/finance', needs: 'finance' },
     { path: '/finance?tab=unallocated', needs: 'finance' },
+    {
+      path: '/finance?tab=payers',
+      needs: 'finance',
+      offers: { finance: ['payers.add', 'payers.receive'] },
+    },
+    { path: '/finance?tab=cash-up', needs: 'finance' },
+    { path: '/cash-up', needs: 'write' },
     { path: '/finance?tab=refunds', needs: 'finance' },
     { path: '/finance?tab=ageing', needs: 'finance' },
     { path: '/finance?tab=closing', needs: 'finance', offers: { finance: ['finance.closeMonth'] } },

@@ -9,7 +9,7 @@ const MySignIn = lazy(async () => ({ default: (await import('./my-sign-in.tsx'))
 
 export function PersonMenu() {
   const { t } = useTranslation()
-  const { staff, organization, signOut } = useSession()
+  const { staff, organization, can, signOut } = useSession()
   const router = useRouter()
   const [isOpen, setOpen] = useState(false)
   const leave = async (everywhere: boolean) => {
@@ -36,6 +36,14 @@ export function PersonMenu() {
           <Menu.Item leftSection={<Icon name="person" />} onClick={() => setOpen(true)}>
             {t('mySignIn.title')}
           </Menu.Item>
+          {can('write') && (
+            <Menu.Item
+              leftSection={<Icon name="finance" />}
+              onClick={() => void router.navigate({ to: '/cash-up' })}
+            >
+              {t('cashUp.title')}
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<Icon name="signOut" />} onClick={() => void leave(false)}>
             {t('frame.signOut')}
           </Menu.Item>

@@ -91,6 +91,12 @@ const orders = screen(
   'OrdersScreen',
 )
 const order = screen(orders, '$id', () => import('../screens/orders/order-drawer.tsx'), 'OrderDrawer')
+const cashUp = screen(
+  signedIn,
+  '/cash-up',
+  () => import('../screens/cash-up/cash-up-screen.tsx'),
+  'CashUpScreen',
+)
 const finance = screen(
   signedIn,
   '/finance',
@@ -129,7 +135,7 @@ const routes = root.addChildren([
   ...[home, signIn, signInBack, welcome, enter],
   signedIn.addChildren([
     ...[today, people.addChildren([person]), leads, leadImport, orders.addChildren([order])],
-    ...[finance, reports, numbers, offerings, settings, help],
+    ...[finance, cashUp, reports, numbers, offerings, settings, help],
   ]),
 ])
 

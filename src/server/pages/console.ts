@@ -19,6 +19,7 @@ export const screens = [
   '/orders',
   '/orders/:id',
   '/finance',
+  '/cash-up',
   '/reports',
   '/numbers',
   '/offerings',

@@ -7,11 +7,23 @@ import { useAmountText } from '../../parts/use-amount-text.ts'
 import { DryRunDialog } from '../orders/dry-run-dialog.tsx'
 import { OrderPicker } from '../orders/order-picker.tsx'
 
+interface AllocateDialogProps {
+  payment: Pick<RowOf<'listPayments'>, AllocatedMember>
+  onClose(): void
+}
+type AllocatedMember =
+  | 'payment_id'
+  | 'order_id'
+  | 'user_id'
+  | 'order_currency'
+  | 'unapplied_price'
+  | 'unapplied_reason'
+
 /** Allocates an unallocated payment to an order. */
-export function AllocateDialog({ payment, onClose }: { payment: RowOf<'listPayments'>; onClose(): void }) {
+export function AllocateDialog({ payment, onClose }: AllocateDialogProps) {
   const { t } = useTranslation()
   const amountText = useAmountText(payment.order_currency)
-  const [order, setOrder] = useState(payment.order_id)
+  const [order, setOrder] = useState(payment.user_id ? payment.order_id : '')
   return (
     <DryRunDialog
       operation="applyPayment"

@@ -2,10 +2,12 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { EmptyState } from '../../parts/error-notice.tsx'
 import { ScreenHead, ScreenTabs } from '../../parts/screen-tabs.tsx'
+import { CashUpPanel } from '../cash-up/cash-up-panel.tsx'
 import { AgeingTab } from './ageing-tab.tsx'
 import { ClosingTab } from './closing-tab.tsx'
 import { ExportsTab } from './exports-tab.tsx'
 import { MatchingTab } from './matching-tab.tsx'
+import { PayersTab } from './payers-tab.tsx'
 import { PaymentsTab } from './payments-tab.tsx'
 import { RefundsTab } from './refunds-tab.tsx'
 
@@ -27,8 +29,10 @@ export function FinanceScreen() {
         tabs={[
           { name: 'receipts', label: t('finance.payments'), content: () => <PaymentsTab /> },
           { name: 'unallocated', label: t('finance.unallocated'), content: () => <PaymentsTab isWaiting /> },
+          { name: 'payers', label: t('payers.title'), content: () => <PayersTab /> },
           { name: 'refunds', label: t('refunds.title'), content: () => <RefundsTab /> },
           { name: 'ageing', label: t('finance.ageing'), content: () => <AgeingTab /> },
+          { name: 'cash-up', label: t('cashUp.title'), content: () => <CashUpPanel /> },
           { name: 'closing', label: t('finance.closing'), content: () => <ClosingTab /> },
           { name: 'matching', label: t('finance.matching'), content: () => <MatchingTab /> },
           { name: 'exports', label: t('finance.exports'), content: () => <ExportsTab /> },

@@ -32,8 +32,10 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
       {
         id: 'order',
         title: t('fields.order'),
-        cell: ({ order_id }) => <OrderLink id={order_id} />,
+        // The account of a payer is no order.
+        cell: ({ order_id, user_id }) => user_id && <OrderLink id={order_id} />,
       },
+      { id: 'payer', title: t('payers.payer'), cell: ({ payer_name }) => payer_name },
       { id: 'state', title: t('fields.status'), cell: ({ state }) => <PaymentStateBadge state={state} /> },
       moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
       {

@@ -8,6 +8,7 @@ export type DryRunId =
   | 'updateOrder'
   | 'updateStatus'
   | 'createPayment'
+  | 'recordReceipt'
   | 'voidPayment'
   | 'applyPayment'
   | 'unapplyPayment'

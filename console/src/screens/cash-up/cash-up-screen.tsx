@@ -1,0 +1,17 @@
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { EmptyState } from '../../parts/error-notice.tsx'
+import { ScreenHead } from '../../parts/screen-tabs.tsx'
+import { CashUpPanel } from './cash-up-panel.tsx'
+
+/** The cash-up of the signed-in clerk. */
+export function CashUpScreen() {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  return (
+    <>
+      <ScreenHead title={t('cashUp.title')} />
+      {can('write') ? <CashUpPanel /> : <EmptyState text={t('common.notAllowed')} icon="finance" />}
+    </>
+  )
+}

@@ -1,0 +1,203 @@
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAttempt } from '../../app/session.tsx'
+import { call, type DataOf, type RowOf, useCall } from '../../calls/call.ts'
+import { AddButton } from '../../parts/add-button.tsx'
+import { EmptyState, ErrorNotice } from '../../parts/error-notice.tsx'
+import { Money, OrderLink, useMethodName } from '../../parts/instant.tsx'
+import { moneyColumn, PlainTable, timeColumn } from '../../parts/plain-table.tsx'
+import { saveFile } from '../../parts/save-file.ts'
+import { AllocateDialog } from './allocate-dialog.tsx'
+import { PayerDialog } from './payer-dialog.tsx'
+import { ReceiptDialog } from './receipt-dialog.tsx'
+
+type Entry = RowOf<'fetchPayerStatement'>
+type Balance = DataOf<'fetchPayerStatement'>['balances'][number]
+
+/** A payer with the statement of account and the unallocated money. */
+export function PayerAccount({ payer_id, onBack }: { payer_id: string; onBack(): void }) {
+  const { t } = useTranslation()
+  const [dialog, setDialog] = useState<'edit' | 'receipt'>()
+  const [days, setDays] = useState({ start_date: '', end_date: '' })
+  const range = { payer_id, start_date: days.start_date || undefined, end_date: days.end_date || undefined }
+  const payer = useCall('fetchPayer', { payer_id })
+  const { data, error } = useCall(
+    'fetchPayerStatement',
+    { ...range, page_size: 500 },
+    { keepsPrevious: true },
+  )
+  const exporting = useAttempt()
+  const save = async () => {
+    const { file_name, csv } = await call('exportPayerStatement', range)
+    saveFile(file_name, csv)
+  }
+  const { name = '' } = payer.data ?? {}
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <Group gap="sm">
+          <Button size="compact-sm" variant="subtle" onClick={onBack}>
+            {t('payers.back')}
+          </Button>
+          <Title order={2} size="h3">
+            {name || t('payers.erased')}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {payer.data && t(`payers.kinds.${payer.data.kind}`)}
+          </Text>
+        </Group>
+        <Group gap="xs">
+          <Button size="xs" variant="default" disabled={!payer.data} onClick={() => setDialog('edit')}>
+            {t('payers.edit')}
+          </Button>
+          <AddButton label={t('payers.receive')} onClick={() => setDialog('receipt')} />
+        </Group>
+      </Group>
+      {payer.error && <ErrorNotice error={payer.error} />}
+      <Unallocated payer_id={payer_id} />
+      <Title order={3} size="h4">
+        {t('payers.statement')}
+      </Title>
+      <Group align="flex-end" gap="sm">
+        {(['start_date', 'end_date'] as const).map((end) => (
+          <TextInput
+            key={end}
+            label={t(end === 'start_date' ? 'fields.from' : 'fields.until')}
+            type="date"
+            value={days[end]}
+            onChange={({ currentTarget: { value } }) => setDays((before) => ({ ...before, [end]: value }))}
+          />
+        ))}
+        <Button variant="default" loading={exporting.isRunning} onClick={() => void exporting.attempt(save)}>
+          {t('payers.exportStatement')}
+        </Button>
+      </Group>
+      {exporting.error !== undefined && <ErrorNotice error={exporting.error} />}
+      {error && <ErrorNotice error={error} />}
+      {data?.balances.length === 0 && <EmptyState text={t('payers.noEntries')} icon="finance" />}
+      {data && data.balances.length > 0 && (
+        <>
+          <Balances balances={data.balances} />
+          <Entries entries={data.list} />
+        </>
+      )}
+      {dialog === 'edit' && payer.data && (
+        <PayerDialog payer={payer.data} onClose={() => setDialog(undefined)} />
+      )}
+      {dialog === 'receipt' && (
+        <ReceiptDialog payer={{ payer_id, name }} onClose={() => setDialog(undefined)} />
+      )}
+    </Stack>
+  )
+}
+
+const figures = [
+  ...(['opening', 'received', 'voided', 'moved', 'refunded', 'closing'] as const),
+  ...(['allocated', 'unallocated'] as const),
+]
+
+function Balances({ balances }: { balances: Balance[] }) {
+  const { t } = useTranslation()
+  return (
+    <PlainTable
+      label={t('payers.balances')}
+      columns={[
+        { id: 'currency', title: t('fields.currency'), cell: ({ currency }) => currency },
+        ...figures.map((name) =>
+          moneyColumn<Balance>(name, t(`payers.${name}`), (row) => [row[`${name}_price`], row.currency], {
+            isZeroDimmed: true,
+          }),
+        ),
+      ]}
+      rows={balances}
+      rowId={({ currency }) => currency}
+      minWidth={760}
+      keepsLines
+    />
+  )
+}
+
+function Entries({ entries }: { entries: Entry[] }) {
+  const { t } = useTranslation()
+  const methodName = useMethodName()
+  return (
+    <PlainTable
+      label={t('payers.statement')}
+      columns={[
+        timeColumn<Entry>('at', t('payers.posted'), ({ at }) => at),
+        { id: 'kind', title: t('payers.entry'), cell: ({ kind }) => t(`payers.entries.${kind}`) },
+        { id: 'receipt', title: t('payers.receipt'), cell: ({ receipt_num }) => receipt_num },
+        { id: 'method', title: t('fields.method'), cell: ({ method }) => methodName(method) },
+        { id: 'charge', title: t('finance.reference'), cell: ({ charge_id }) => charge_id },
+        {
+          id: 'orders',
+          title: t('finance.orders'),
+          cell: ({ order_ids }) => (
+            <Group gap={6}>
+              {order_ids.map((id) => (
+                <OrderLink key={id} id={id} />
+              ))}
+            </Group>
+          ),
+        },
+        moneyColumn<Entry>('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
+        moneyColumn<Entry>('balance', t('payers.balance'), ({ balance, currency }) => [balance, currency]),
+      ]}
+      rows={entries}
+      rowId={({ kind, payment_id, refund_id, at, price }) =>
+        [kind, payment_id, refund_id, at, price].join(' ')
+      }
+      minWidth={860}
+      keepsLines
+    />
+  )
+}
+
+/** The money of the payer that no order has, each with the button that allocates it. */
+function Unallocated({ payer_id }: { payer_id: string }) {
+  const { t } = useTranslation()
+  const [allocated, setAllocated] = useState<RowOf<'listUnallocated'>>()
+  const { data, error } = useCall('listUnallocated', { payer_id, page_size: 100 })
+  if (error) return <ErrorNotice error={error} />
+  if (!data || data.total === 0) return null
+  return (
+    <section>
+      <Title order={3} size="h4">
+        {t('payers.unallocated')}
+      </Title>
+      <PlainTable
+        label={t('payers.unallocated')}
+        columns={[
+          timeColumn<RowOf<'listUnallocated'>>('paid', t('orders.valueDate'), (row) => row.completed_time),
+          { id: 'charge', title: t('finance.reference'), cell: ({ charge_id }) => charge_id },
+          {
+            id: 'price',
+            title: t('fields.amount'),
+            isNumber: true,
+            cell: ({ unallocated_price, order_currency }) => (
+              <Money amount={unallocated_price} currency={order_currency} />
+            ),
+          },
+          {
+            id: 'act',
+            title: '',
+            cell: (row) => (
+              <Button size="compact-xs" variant="light" onClick={() => setAllocated(row)}>
+                {t('orders.apply')}
+              </Button>
+            ),
+          },
+        ]}
+        rows={data.list}
+        rowId={({ payment_id }) => payment_id}
+      />
+      {allocated && (
+        <AllocateDialog
+          payment={{ ...allocated, order_id: '', unapplied_price: allocated.unallocated_price }}
+          onClose={() => setAllocated(undefined)}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,195 @@
+import { ActionIcon, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { call, type InputOf, useCall } from '../../calls/call.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Money, paymentMethods, useMethodName } from '../../parts/instant.tsx'
+import { MoneyInput } from '../../parts/money-input.tsx'
+import { useAmountText } from '../../parts/use-amount-text.ts'
+import { DryRunDialog } from '../orders/dry-run-dialog.tsx'
+import { OrderPicker } from '../orders/order-picker.tsx'
+
+interface Line {
+  order_id: string
+  label: string
+  unpaid: number
+  price: number | undefined
+}
+
+interface ReceiptDialogProps {
+  /** The payer; chosen in the dialog if absent. */
+  payer?: { payer_id: string; name: string }
+  onClose(): void
+}
+
+/** Records one receipt over several orders. Each order is prefilled with its unpaid amount. */
+export function ReceiptDialog({ payer, onClose }: ReceiptDialogProps) {
+  const { t } = useTranslation()
+  const methodName = useMethodName()
+  const { organization } = useSession()
+  const [payer_id, setPayer] = useState(payer?.payer_id ?? '')
+  const [payer_name, setName] = useState('')
+  const [currency, setCurrency] = useState(organization.currency)
+  const [typed, setTyped] = useState<number>()
+  const [method, setMethod] = useState('transfer')
+  const [charge, setCharge] = useState('')
+  const [day, setDay] = useState('')
+  const [lines, setLines] = useState<Line[]>([])
+  const amountText = useAmountText(currency)
+  const allocated = lines.reduce((sum, { price = 0 }) => sum + price, 0)
+  const price = typed ?? allocated
+  const add = async (order_id: string) => {
+    if (order_id === '' || lines.some((line) => line.order_id === order_id)) return
+    const order = await call('fetchOrder', { order_id })
+    const unpaid = order.unpaid_price
+    setCurrency(order.currency)
+    const { list } = await call('searchOrders', { q: order_id, page_size: 1 })
+    const label = [list[0]?.user_name, order_id.slice(-8)].filter(Boolean).join(' · ')
+    setLines((before) => [...before, { order_id, label, unpaid, price: unpaid || undefined }])
+  }
+  const change = (order_id: string, to: number | undefined) =>
+    setLines((before) => before.map((line) => (line.order_id === order_id ? { ...line, price: to } : line)))
+  const who = payer_id ? { payer_id } : payer_name.trim() ? { payer_name: payer_name.trim() } : undefined
+  const isWhole = price > 0 && lines.every((line) => (line.price ?? 0) > 0) && allocated <= price
+  const input: InputOf<'recordReceipt'> | undefined =
+    who && isWhole
+      ? {
+          ...who,
+          ...{ price, currency: currency as 'CNY', method, source: 'console' },
+          ...(charge.trim() && { charge_id: charge.trim() }),
+          ...(day && { completed_time: day }),
+          allocations: lines.map((line) => ({ order_id: line.order_id, price: line.price! })),
+        }
+      : undefined
+  return (
+    <DryRunDialog
+      operation="recordReceipt"
+      title={t('payers.receive')}
+      input={input}
+      said={() => t('payers.received', { amount: amountText(price) })}
+      note={({ unallocated_price, allocations }) => (
+        <>
+          {allocations
+            .filter(({ because }) => because !== null)
+            .map(({ order_id, because }) => (
+              <Text key={order_id} size="sm">
+                {t('payers.notTaken', { order: order_id.slice(-8), because })}
+              </Text>
+            ))}
+          {unallocated_price > 0 && (
+            <Text size="sm">{t('payers.staysUnallocated', { amount: amountText(unallocated_price) })}</Text>
+          )}
+        </>
+      )}
+      onClose={onClose}
+    >
+      {payer ? (
+        <Text size="sm">{payer.name}</Text>
+      ) : (
+        <Group grow align="flex-end">
+          <PayerPicker value={payer_id} onChange={setPayer} />
+          {!payer_id && (
+            <TextInput
+              label={t('payers.unknownName')}
+              value={payer_name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+          )}
+        </Group>
+      )}
+      <Stack gap="xs">
+        {lines.map((line) => (
+          <Group key={line.order_id} grow align="flex-end" wrap="nowrap">
+            <Text size="sm">
+              {line.label} <Money amount={line.unpaid} currency={currency} isZeroDimmed />
+            </Text>
+            <MoneyInput
+              label={t('payers.part')}
+              currency={currency}
+              value={line.price}
+              onChange={(to) => change(line.order_id, to)}
+              required
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              maw={30}
+              aria-label={t('payers.removeOrder', { order: line.label })}
+              onClick={() => setLines((before) => before.filter((each) => each !== line))}
+            >
+              <Icon name="close" />
+            </ActionIcon>
+          </Group>
+        ))}
+        <OrderPicker
+          key={lines.length}
+          label={t('payers.addOrder')}
+          onChange={(order_id) => void add(order_id)}
+        />
+      </Stack>
+      <Group grow>
+        <MoneyInput
+          key={currency}
+          label={t('payers.amount')}
+          currency={currency}
+          value={typed}
+          placeholder={amountText(allocated)}
+          onChange={setTyped}
+        />
+        <Select
+          label={t('fields.method')}
+          data={paymentMethods.map((value) => ({ value, label: methodName(value) }))}
+          value={method}
+          onChange={(value) => setMethod(value ?? 'transfer')}
+          allowDeselect={false}
+        />
+      </Group>
+      <Group grow>
+        <TextInput
+          label={t('finance.reference')}
+          value={charge}
+          onChange={(event) => setCharge(event.currentTarget.value)}
+        />
+        <TextInput
+          label={t('orders.valueDate')}
+          type="date"
+          value={day}
+          onChange={(event) => setDay(event.currentTarget.value)}
+        />
+      </Group>
+    </DryRunDialog>
+  )
+}
+
+/** Finds a payer by name, contact name, number or tax number. */
+function PayerPicker({ value, onChange }: { value: string; onChange(payer_id: string): void }) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState<{ value: string; label: string }>()
+  const [search] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim(), 250)
+  const { data } = useCall(
+    'listPayers',
+    { ...(search && { search }), page_size: 20 },
+    { keepsPrevious: true },
+  )
+  const found = (data?.list ?? []).map(({ payer_id, name }) => ({ value: payer_id, label: name || payer_id }))
+  const options = chosen && !found.some((each) => each.value === chosen.value) ? [chosen, ...found] : found
+  return (
+    <Select
+      label={t('payers.payer')}
+      data={options}
+      value={value || null}
+      onChange={(id) => {
+        setChosen(options.find((each) => each.value === id))
+        onChange(id ?? '')
+      }}
+      searchable
+      clearable
+      onSearchChange={setTyped}
+      filter={({ options: all }) => all}
+      data-autofocus
+    />
+  )
+}
