@@ -21,6 +21,11 @@ export function pageOf<Row extends TSchema>(row: Row) {
   })
 }
 
+/** The example of a page with one row. */
+export function examplePage<Row>(row: Row) {
+  return { total: 1, page: 0, page_size: 10, list: [row] }
+}
+
 export function windowOf({ page = 0, page_size = 10 }: { page?: number; page_size?: number }) {
   return { page, page_size, limit: page_size, offset: page * page_size }
 }

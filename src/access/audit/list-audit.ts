@@ -2,6 +2,7 @@ import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import {
   dayParameters,
+  examplePage,
   instantsOf,
   pageOf,
   pageParameters,
@@ -50,30 +51,23 @@ export const listAudit = endpoint({
   data: pageOf(AuditEntry),
   example: {
     input: { corp_id: exampleIds.corp_id, record_type: 'users' },
-    data: {
-      total: 1,
-      page: 0,
-      page_size: 10,
-      list: [
-        {
-          seq: 4711,
-          entry_id: exampleIds.audit_entry_id,
-          time: '2026-11-15 09:30:05',
-          actor_kind: 'staff',
-          actor_id: exampleIds.staff_id,
-          address: '198.51.100.7',
-          request_id: exampleIds.request_id,
-          operation: 'updatePool',
-          action: 'changed',
-          record_type: 'users',
-          record_id: exampleIds.user_id,
-          version: 4,
-          before: { pool: 'public', version: 3 },
-          after: { pool: 'alive', version: 4 },
-          is_erased: false,
-        },
-      ],
-    },
+    data: examplePage<Static<typeof AuditEntry>>({
+      seq: 4711,
+      entry_id: exampleIds.audit_entry_id,
+      time: '2026-11-15 09:30:05',
+      actor_kind: 'staff',
+      actor_id: exampleIds.staff_id,
+      address: '198.51.100.7',
+      request_id: exampleIds.request_id,
+      operation: 'updatePool',
+      action: 'changed',
+      record_type: 'users',
+      record_id: exampleIds.user_id,
+      version: 4,
+      before: { pool: 'public', version: 3 },
+      after: { pool: 'alive', version: 4 },
+      is_erased: false,
+    }),
   },
 
   async handle({ db, organization }, { corp_id, page, page_size, start_date, end_date, ...members }) {

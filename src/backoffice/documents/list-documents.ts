@@ -3,6 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import {
   dayParameters,
+  examplePage,
   instantsOf,
   pageOf,
   pageParameters,
@@ -45,7 +46,7 @@ export const listDocuments = endpoint({
   data: pageOf(DocumentRow),
   example: {
     input: { corp_id, kind: 'receipt' },
-    data: { total: 1, page: 0, page_size: 10, list: [exampleDocument] },
+    data: examplePage(exampleDocument),
   },
   errors: ['orderNotFound'],
 

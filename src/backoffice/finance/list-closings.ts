@@ -1,6 +1,6 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import { OrganizationId } from '../../contract/fields.ts'
-import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { examplePage, pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import { closePeriod } from './close-period.ts'
 import { ClosingDocument } from './closing.ts'
@@ -21,7 +21,7 @@ export const listClosings = endpoint({
   data: pageOf(ClosingDocument),
   example: {
     input: { corp_id },
-    data: { total: 1, page: 0, page_size: 10, list: [closePeriod.example.data] },
+    data: examplePage(closePeriod.example.data),
   },
 
   async handle({ db }, input) {

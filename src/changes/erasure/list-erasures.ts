@@ -1,6 +1,6 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import { Id, namedObject, OrganizationId, Timestamp } from '../../contract/fields.ts'
-import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { examplePage, pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import { findErasurePage } from './tombstone-store.ts'
 
@@ -32,23 +32,16 @@ export const listErasures = endpoint({
   data: pageOf(Erasure),
   example: {
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', page: 0, page_size: 10 },
-    data: {
-      total: 1,
-      page: 0,
-      page_size: 10,
-      list: [
-        {
-          user_id: '0198c0de33337c41a2f0d8e6b4937215',
-          time: '2026-11-17 09:30:05',
-          reason: 'Asked for it on 14 November',
-          executor_id: '0198c0de77777c41a2f0d8e6b4937215',
-          contacts: 2,
-          is_complete: true,
-          lifted_time: '',
-          lifted_by: '',
-        },
-      ],
-    },
+    data: examplePage({
+      user_id: '0198c0de33337c41a2f0d8e6b4937215',
+      time: '2026-11-17 09:30:05',
+      reason: 'Asked for it on 14 November',
+      executor_id: '0198c0de77777c41a2f0d8e6b4937215',
+      contacts: 2,
+      is_complete: true,
+      lifted_time: '',
+      lifted_by: '',
+    }),
   },
 
   async handle({ db, organization }, asked) {

@@ -2,7 +2,7 @@ import { maskText } from '../../contract/contacts.ts'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
-import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { examplePage, pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import { type SourceRow, textOf } from '../../files/row-source.ts'
 import { exampleImportId, ImportId, importData, LeadImportData } from './import-fields.ts'
@@ -68,7 +68,7 @@ export const listLeadFiles = endpoint({
   data: pageOf(LeadImportData),
   example: {
     input: { corp_id: 'northgate', page: 0, page_size: 10 },
-    data: { total: 1, page: 0, page_size: 10, list: [fetchLeadFile.example.data] },
+    data: examplePage(fetchLeadFile.example.data),
   },
 
   async handle({ db, organization }, asked) {
@@ -109,19 +109,12 @@ export const listLeadFileRows = endpoint({
   data: pageOf(Row),
   example: {
     input: { corp_id: 'northgate', import_id: exampleImportId, outcome: 'reject', page: 0, page_size: 10 },
-    data: {
-      total: 1,
-      page: 0,
-      page_size: 10,
-      list: [
-        {
-          row: 17,
-          outcome: 'reject',
-          reason: 'row 17, column 手机: is not a phone number of CN',
-          cells: ['138', 'Harbour Logistics'],
-        },
-      ],
-    },
+    data: examplePage({
+      row: 17,
+      outcome: 'reject',
+      reason: 'row 17, column 手机: is not a phone number of CN',
+      cells: ['138', 'Harbour Logistics'],
+    }),
   },
   errors: ['leadImportNotFound'],
 

@@ -109,11 +109,8 @@ async function commitTogether(
   const { corp_id } = context.organization
   return context.db.transaction(async (tx) => {
     const inside = { ...context, db: tx, now: new Date() }
-    await lockOrders(
-      tx,
-      corp_id,
-      rows.map(({ members }) => members.external_id),
-    )
+    const externalIds = rows.map(({ members }) => members.external_id)
+    await lockOrders(tx, corp_id, externalIds)
     const batch = await planBatch(inside, rows)
     await apply(inside, batch, batch_id)
     const people = batch.planned.flatMap(({ row, rowPlan }) =>
@@ -146,11 +143,8 @@ async function apply(
       done.push({ row, order_id: rowPlan.order_id, isChanged: false })
   }
   const noted = await noteBefore(db, corp_id, done, made)
-  await change(
-    context,
-    done.flatMap(({ change }) => change ?? []),
-    updateRule(context),
-  )
+  const updates = done.flatMap(({ change }) => change ?? [])
+  await change(context, updates, updateRule(context))
   const payments = done.flatMap(({ paymentInput, order_id }) =>
     paymentInput ? [{ order_id, context, input: { ...paymentInput, order_id } }] : [],
   )
@@ -159,11 +153,8 @@ async function apply(
     content === undefined ? [] : [{ corp_id, order_id, content }],
   )
   await change(context, remarks, remarkRule(context))
-  await projectOrders(
-    db,
-    corp_id,
-    done.filter(({ isChanged }) => isChanged).map(({ order_id }) => order_id),
-  )
+  const changedIds = done.filter(({ isChanged }) => isChanged).map(({ order_id }) => order_id)
+  await projectOrders(db, corp_id, changedIds)
   const imported = done.map(({ row, order_id }) => importedRow(row, order_id))
   if (imported.length > 0) await storeImportedRows(db, corp_id, imported, now)
   await noteAfter(db, corp_id, { batch_id, ofUsers, noted }, now)

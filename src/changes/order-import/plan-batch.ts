@@ -39,16 +39,10 @@ export interface PlannedBatch {
 
 /** Plans rows without changing anything. A dry run ends here; a commit applies the plan. */
 export async function planBatch(context: OrganizationContext, rows: OrderRow[]): Promise<PlannedBatch> {
-  const findings = await findAll(
-    context,
-    rows.map(({ members }) => members),
-  )
+  const members = rows.map((row) => row.members)
+  const findings = await findAll(context, members)
   const register = await findRegister(context.db, context.organization.corp_id)
-  const erased = await recogniseErased(
-    context,
-    register,
-    rows.map(({ members }) => members),
-  )
+  const erased = await recogniseErased(context, register, members)
   const planned = rows.map((row, index): Planned => {
     const person = erased[index]
     return { row, rowPlan: person ? refused(context, row, person) : planRow(context, row, findings) }
@@ -84,21 +78,15 @@ async function findAll(context: OrganizationContext, rows: RowMembers[]): Promis
   const codes = all(({ course_code }) => course_code)
   const batchNames = all(({ batch }) => batch)
   const charges = rows.flatMap((row) => (row.paid_price === undefined ? [] : [chargeOf(row)]))
-  const known = await findKnownOrders(
-    db,
-    corp_id,
-    all(({ external_id }) => external_id),
-  )
+  const externalIds = all(({ external_id }) => external_id)
+  const known = await findKnownOrders(db, corp_id, externalIds)
+  const knownIds = known.map(({ order_id }) => order_id)
   const couponIds = rows.flatMap(({ coupon_ids }) => coupon_ids ?? [])
   const users = await db.query<NamedUserRow>(findNamedUsers(corp_id, rows))
   const courses = await copyCourses(db, corp_id, [], codes)
   return {
     known: new Map(known.map((order) => [order.external_id, order])),
-    states: await readStates(
-      db,
-      corp_id,
-      known.map(({ order_id }) => order_id),
-    ),
+    states: await readStates(db, corp_id, knownIds),
     users: new UserPlan(namedUsersOf(users)),
     courses: new Map(courses.map((course) => [course.course_code, course])),
     batches: await copyBatches(db, corp_id, batchNames),
@@ -159,11 +147,8 @@ export async function noteAfter(
   now: Date,
 ): Promise<void> {
   const changed = noted.done.filter(({ isChanged }) => isChanged)
-  const held = await holdOrders(
-    tx,
-    corp_id,
-    changed.map(({ order_id }) => order_id),
-  )
+  const changedIds = changed.map(({ order_id }) => order_id)
+  const held = await holdOrders(tx, corp_id, changedIds)
   const orders = changed.map(({ order_id, paymentInput, remark }): OrderChange => {
     const before = noted.before.get(order_id) ?? null
     const stays = [

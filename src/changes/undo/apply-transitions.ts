@@ -78,57 +78,28 @@ export async function applyTransitions(
   const exchanging = updatedUsers.filter(({ before, after }) =>
     (['area_code', 'mobile', 'email'] as const).some((name) => before[name] !== after[name]),
   )
-  await releaseContacts(
-    tx,
-    corp_id,
-    exchanging.map(({ id }) => id),
-  )
-  for (const [type, each] of tables)
-    await deleteImages(
-      tx,
-      corp_id,
-      type,
-      each.filter(isRemoved).map(({ id }) => id),
-    )
-  await insertImages(
-    tx,
-    corp_id,
-    'users',
-    users.filter(isCreated).map(({ after }) => after),
-  )
+  await releaseContacts(tx, corp_id, idsOf(exchanging))
+  for (const [type, each] of tables) await deleteImages(tx, corp_id, type, idsOf(each.filter(isRemoved)))
+  await insertImages(tx, corp_id, 'users', imagesAfter(users.filter(isCreated)))
   for (const [type, each] of tables) {
-    await updateImages(
-      tx,
-      corp_id,
-      type,
-      each.filter(isUpdated).map(({ after }) => after),
-    )
-    await insertImages(
-      tx,
-      corp_id,
-      type,
-      each.filter(isCreated).map(({ after }) => after),
-    )
+    await updateImages(tx, corp_id, type, imagesAfter(each.filter(isUpdated)))
+    await insertImages(tx, corp_id, type, imagesAfter(each.filter(isCreated)))
   }
-  await deleteImages(
-    tx,
-    corp_id,
-    'users',
-    users.filter(isRemoved).map(({ id }) => id),
-  )
-  await updateImages(
-    tx,
-    corp_id,
-    'users',
-    updatedUsers.map(({ after }) => after),
-  )
+  await deleteImages(tx, corp_id, 'users', idsOf(users.filter(isRemoved)))
+  await updateImages(tx, corp_id, 'users', imagesAfter(updatedUsers))
   await noteTransitions(tx, corp_id, changing)
   // The audit of orders covers imported rows. Rows name no person by id, so an erasure could not find them there.
   tx.note(...changing.filter(({ type }) => type !== 'order_import_rows').map(noteOf))
-  return inOrder(
-    users,
-    tables.flatMap(([, each]) => each),
-  ).map(({ type, id, before, after }) => changeBetween(type, id, before, after))
+  const sorted = tables.flatMap(([, each]) => each)
+  return inOrder(users, sorted).map(({ type, id, before, after }) => changeBetween(type, id, before, after))
+}
+
+function idsOf(records: { id: string }[]): string[] {
+  return records.map(({ id }) => id)
+}
+
+function imagesAfter<R extends { after: object }>(records: R[]): R['after'][] {
+  return records.map(({ after }) => after)
 }
 
 /** The end of a claim is noted before its user and a new claim after it, so that a partial undo keeps both consistent. */

@@ -1,7 +1,7 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { namedObject, OrganizationId } from '../../contract/fields.ts'
-import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { examplePage, pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import { requireReachToBatch } from './batch-reach.ts'
 import { BatchId, batchData, ChangeBatchData, exampleBatchId, exampleUndoId } from './change-batch-fields.ts'
@@ -120,19 +120,12 @@ export const listLeftAloneRecords = endpoint({
   data: pageOf(Row),
   example: {
     input: { corp_id: 'northgate', batch_id: exampleUndoId, page: 0, page_size: 10 },
-    data: {
-      total: 1,
-      page: 0,
-      page_size: 10,
-      list: [
-        {
-          record_type: 'users',
-          record_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
-          reason: 'was changed since',
-          members: ['name'],
-        },
-      ],
-    },
+    data: examplePage({
+      record_type: 'users',
+      record_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+      reason: 'was changed since',
+      members: ['name'],
+    }),
   },
   errors: ['changeBatchNotFound'],
 

@@ -1,5 +1,5 @@
 import { endpoint } from '../../contract/endpoint.ts'
-import { pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
+import { examplePage, pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
 import { answerPage } from './answer-page.ts'
 import { exampleFinancialRow } from './examples.ts'
 import { FinancialRow } from './financial-row.ts'
@@ -23,7 +23,7 @@ export const listFinancialRows = endpoint({
   data: pageOf(FinancialRow),
   example: {
     input: { corp_id: exampleFinancialRow.corp_id, page: 0, page_size: 10, time_range_type: 'modify' },
-    data: { total: 1, page: 0, page_size: 10, list: [exampleFinancialRow] },
+    data: examplePage(exampleFinancialRow),
   },
 
   mayLag: true,

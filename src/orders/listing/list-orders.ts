@@ -1,5 +1,5 @@
 import { endpoint } from '../../contract/endpoint.ts'
-import { pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
+import { examplePage, pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
 import { answerPage } from './answer-page.ts'
 import { exampleOrderRow } from './examples.ts'
 import { filterOf, OrderListInput } from './order-filter.ts'
@@ -23,7 +23,7 @@ export const listOrders = endpoint({
   data: pageOf(OrderListRow),
   example: {
     input: { corp_id: exampleOrderRow.corp_id, page: 0, page_size: 10, status: 'success' },
-    data: { total: 1, page: 0, page_size: 10, list: [exampleOrderRow] },
+    data: examplePage(exampleOrderRow),
   },
 
   mayLag: true,

@@ -1,7 +1,7 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, namedObject, Timestamp } from '../../contract/fields.ts'
-import { pageOf } from '../../contract/paging.ts'
+import { examplePage, pageOf } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { exampleIds, filterOf, pageInput } from './fields.ts'
 import { batches, isCourse, listOfferings } from './offering-store.ts'
@@ -32,24 +32,17 @@ export const listBatches = endpoint({
   data: pageOf(Batch),
   example: {
     input: { corp_id: exampleIds.corp_id, page: 0, page_size: 10 },
-    data: {
-      total: 1,
-      page: 0,
-      page_size: 10,
-      list: [
-        {
-          batch_id: exampleIds.batch_id,
-          course_id: exampleIds.course_id,
-          name: 'Spring 2027',
-          start_date: '2027-03-01',
-          end_date: '2028-12-20',
-          is_active: true,
-          ctime: '2026-11-15 10:00:00',
-          mtime: '2026-11-15 10:00:00',
-          version: 1,
-        },
-      ],
-    },
+    data: examplePage({
+      batch_id: exampleIds.batch_id,
+      course_id: exampleIds.course_id,
+      name: 'Spring 2027',
+      start_date: '2027-03-01',
+      end_date: '2028-12-20',
+      is_active: true,
+      ctime: '2026-11-15 10:00:00',
+      mtime: '2026-11-15 10:00:00',
+      version: 1,
+    }),
   },
 
   errors: ['courseNotFound'],

@@ -1,6 +1,6 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import { described, NullableInteger, namedObject, Timestamp } from '../../contract/fields.ts'
-import { pageOf } from '../../contract/paging.ts'
+import { examplePage, pageOf } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { exampleIds, filterOf, pageInput } from './fields.ts'
 import { coupons, listOfferings } from './offering-store.ts'
@@ -33,26 +33,19 @@ export const listCoupons = endpoint({
   data: pageOf(Coupon),
   example: {
     input: { corp_id: exampleIds.corp_id, is_active: 'true' },
-    data: {
-      total: 1,
-      page: 0,
-      page_size: 10,
-      list: [
-        {
-          coupon_id: 'EARLY-BIRD',
-          description: 'A month before the start',
-          amount: null,
-          currency: '',
-          basis_points: 500,
-          valid_from: '',
-          valid_until: '2027-02-01 23:59:59',
-          is_active: true,
-          ctime: '2026-11-15 10:00:00',
-          mtime: '2026-11-15 10:00:00',
-          version: 1,
-        },
-      ],
-    },
+    data: examplePage({
+      coupon_id: 'EARLY-BIRD',
+      description: 'A month before the start',
+      amount: null,
+      currency: '',
+      basis_points: 500,
+      valid_from: '',
+      valid_until: '2027-02-01 23:59:59',
+      is_active: true,
+      ctime: '2026-11-15 10:00:00',
+      mtime: '2026-11-15 10:00:00',
+      version: 1,
+    }),
   },
 
   async handle({ db, organization }, input) {

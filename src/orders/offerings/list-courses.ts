@@ -1,6 +1,6 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import { described, Money, namedObject, Timestamp } from '../../contract/fields.ts'
-import { pageOf } from '../../contract/paging.ts'
+import { examplePage, pageOf } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { exampleIds, filterOf, pageInput } from './fields.ts'
 import { courses, listOfferings } from './offering-store.ts'
@@ -37,30 +37,23 @@ export const listCourses = endpoint({
   data: pageOf(Course),
   example: {
     input: { corp_id: exampleIds.corp_id, is_active: 'true' },
-    data: {
-      total: 1,
-      page: 0,
-      page_size: 10,
-      list: [
-        {
-          course_id: exampleIds.course_id,
-          course_code: 'EMBA-2027',
-          name: 'Executive MBA 2027',
-          school_name: 'School of Management',
-          program_code: '',
-          product_family_or_lob_category: '',
-          online_application_name: '',
-          currency: 'CNY',
-          listed_price: 1_380_000,
-          start_time: '2027-03-01 09:00:00',
-          end_time: '2028-12-20 18:00:00',
-          is_active: true,
-          ctime: '2026-11-15 10:00:00',
-          mtime: '2026-11-15 10:00:00',
-          version: 1,
-        },
-      ],
-    },
+    data: examplePage({
+      course_id: exampleIds.course_id,
+      course_code: 'EMBA-2027',
+      name: 'Executive MBA 2027',
+      school_name: 'School of Management',
+      program_code: '',
+      product_family_or_lob_category: '',
+      online_application_name: '',
+      currency: 'CNY',
+      listed_price: 1_380_000,
+      start_time: '2027-03-01 09:00:00',
+      end_time: '2028-12-20 18:00:00',
+      is_active: true,
+      ctime: '2026-11-15 10:00:00',
+      mtime: '2026-11-15 10:00:00',
+      version: 1,
+    }),
   },
 
   async handle({ db, organization }, input) {

@@ -2,7 +2,7 @@ import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
-import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { examplePage, pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import { exampleCorp, examplePayer, PayerKind, PayerRow, payerOperation } from './payer-row.ts'
 import { findPayer, findPayerPage, isUser } from './payer-store.ts'
@@ -33,7 +33,7 @@ export const listPayers = endpoint({
   data: pageOf(PayerRow),
   example: {
     input: { corp_id: exampleCorp, search: 'harbour' },
-    data: { total: 1, page: 0, page_size: 10, list: [examplePayer] },
+    data: examplePage(examplePayer),
   },
   errors: ['userNotFound'],
 

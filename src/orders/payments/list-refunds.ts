@@ -1,6 +1,6 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
-import { pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
+import { examplePage, pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { RefundAllocation } from './create-refund.ts'
 import { moneyFilterOf, moneyListInput, refuseMissing } from './money-filter.ts'
@@ -51,45 +51,38 @@ export const listRefunds = endpoint({
   data: pageOf(RefundRow),
   example: {
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', start_date: '2024-04-01', end_date: '2024-04-30' },
-    data: {
-      total: 1,
-      page: 0,
-      page_size: 10,
-      list: [
+    data: examplePage<Static<typeof RefundRow>>({
+      refund_id: '0198c0de77777c41a2f0d8e6b4937215',
+      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+      payment_id: '',
+      user_id: '0198c0de33337c41a2f0d8e6b4937215',
+      as: 'credit',
+      price: 100_000,
+      reversed_price: 0,
+      order_currency: 'CNY',
+      returned_price: 100_000,
+      currency: 'CNY',
+      exchange_rate: 10_000,
+      rate: '1',
+      provider: '',
+      method: 'transfer',
+      charge_id: 're_20240402_0001',
+      reason: 'Moved to the autumn batch',
+      executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+      completed_time: '2024-04-02 15:00:00',
+      ctime: '2024-04-02 15:10:21',
+      closed_period: '',
+      allocations: [
         {
-          refund_id: '0198c0de77777c41a2f0d8e6b4937215',
-          order_id: '0198c0de11117c41a2f0d8e6b4937215',
+          payment_id: '0198c0de44447c41a2f0d8e6b4937215',
           sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
-          payment_id: '',
-          user_id: '0198c0de33337c41a2f0d8e6b4937215',
-          as: 'credit',
           price: 100_000,
-          reversed_price: 0,
-          order_currency: 'CNY',
-          returned_price: 100_000,
-          currency: 'CNY',
-          exchange_rate: 10_000,
-          rate: '1',
-          provider: '',
-          method: 'transfer',
-          charge_id: 're_20240402_0001',
-          reason: 'Moved to the autumn batch',
-          executor_id: '0198c0de99997c41a2f0d8e6b4937215',
-          completed_time: '2024-04-02 15:00:00',
-          ctime: '2024-04-02 15:10:21',
-          closed_period: '',
-          allocations: [
-            {
-              payment_id: '0198c0de44447c41a2f0d8e6b4937215',
-              sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
-              price: 100_000,
-              surplus_price: 0,
-              credited_price: 100_000,
-            },
-          ],
+          surplus_price: 0,
+          credited_price: 100_000,
         },
       ],
-    },
+    }),
   },
   errors: ['userNotFound', 'orderNotFound'],
 

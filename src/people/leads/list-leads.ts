@@ -3,6 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { described, Id, OrganizationId, oneOfOr, optionalLine } from '../../contract/fields.ts'
 import {
   dayParameters,
+  examplePage,
   instantsOf,
   pageOf,
   pageParameters,
@@ -46,7 +47,7 @@ export const listLeads = endpoint({
   data: pageOf(ListedLead),
   example: {
     input: { corp_id: exampleLead.corp_id, utm_source: 'open-day', start_date: '2026-11-01' },
-    data: { total: 1, page: 0, page_size: 10, list: [exampleListedLead] },
+    data: examplePage(exampleListedLead),
   },
 
   errors: ['userNotFound'],

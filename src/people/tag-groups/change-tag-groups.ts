@@ -1,30 +1,38 @@
-import { endpoint, exampleIds } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, taken } from '../../contract/errors.ts'
 import { described, Id, LongText, Name, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { type Attribute, AttributeField } from './tag-group.ts'
 import { insertTagGroup, setActive, updateLiveTagGroup } from './tag-group-store.ts'
 
+const changesTagGroups = {
+  method: 'POST',
+  group: 'Tag groups',
+  permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
+} as const
+
+const fields = {
+  name: described(Name, 'Tag name'),
+  variable_name: described(Name, 'Tag variable name'),
+  description: described(LongText, 'Description'),
+  attribute: AttributeField,
+  category: described(Name, 'Category'),
+}
+
 /** Interface › Tag groups › update. */
 export const updateTagGroup = endpoint({
   id: 'updateTagGroup',
-  method: 'POST',
+  ...changesTagGroups,
   path: '/api/v5/entity/tags/group/update',
-  group: 'Tag groups',
   since: 'Ver5.2023-11-01',
-  permission: 'write',
-  guard: { effect: 'changes', people: 'none' },
   summary: 'Update a tag group',
   description:
     'Replaces every field that is sent. The attribute can only change while no user has a tag of the group.',
   input: Type.Object({
     entity_id: described(Id, 'ID of the tag group'),
     corp_id: OrganizationId,
-    name: described(Name, 'Tag name'),
-    variable_name: described(Name, 'Tag variable name'),
-    description: described(LongText, 'Description'),
-    attribute: AttributeField,
-    category: described(Name, 'Category'),
+    ...fields,
   }),
   data: described(Id, 'ID of the updated tag group'),
   example: {
@@ -67,20 +75,13 @@ function attributeInUse(attribute: Attribute): ApiError {
 /** Interface › Tag groups › create. */
 export const createTagGroup = endpoint({
   id: 'createTagGroup',
-  method: 'POST',
+  ...changesTagGroups,
   path: '/api/v5/entity/tags/group/create',
-  group: 'Tag groups',
   since: 'Ver5.2023-11-22',
-  permission: 'write',
-  guard: { effect: 'changes', people: 'none' },
   summary: 'Create a tag group',
   description: 'The new group is active. `variable_name` is unique in the organization.',
   input: Type.Object({
-    name: described(Name, 'Tag name'),
-    variable_name: described(Name, 'Tag variable name'),
-    description: described(LongText, 'Description'),
-    attribute: AttributeField,
-    category: described(Name, 'Category'),
+    ...fields,
     corp_id: OrganizationId,
   }),
   data: Type.Object({
@@ -113,55 +114,50 @@ export const createTagGroup = endpoint({
   },
 })
 
-/** Interface › Tag groups › activate. */
-export const activateTagGroup = endpoint({
-  id: 'activateTagGroup',
-  method: 'POST',
-  path: '/api/v5/entity/tags/group/activate',
-  group: 'Tag groups',
+/** Both switches of a group: repeating one changes nothing. */
+const switchesGroup = {
+  ...changesTagGroups,
   since: 'Ver5.2023-11-01',
-  permission: 'write',
-  guard: { effect: 'changes', people: 'none' },
-  summary: 'Activate a tag group',
-  description: 'The group accepts assignments again. An active group stays active.',
   input: Type.Object({ entity_id: described(Id, 'ID of the tag group'), corp_id: OrganizationId }),
-  data: described(Id, 'ID of the activated tag group'),
   example: {
     input: { entity_id: exampleIds.tags_group_id, corp_id: exampleIds.corp_id },
     data: exampleIds.tags_group_id,
   },
+} as const
+
+/** Interface › Tag groups › activate. */
+export const activateTagGroup = endpoint({
+  ...switchesGroup,
+  id: 'activateTagGroup',
+  path: '/api/v5/entity/tags/group/activate',
+  summary: 'Activate a tag group',
+  description: 'The group accepts assignments again. An active group stays active.',
+  data: described(Id, 'ID of the activated tag group'),
   errors: ['tagGroupNotFound'],
 
-  async handle({ db, now }, { corp_id, entity_id }) {
-    const isFound = await setActive(db, { corp_id, entity_id, active: true, now })
-    if (!isFound) throw new ApiError('tagGroupNotFound')
-    return entity_id
-  },
+  handle: (context, { entity_id }) => switchGroup(context, entity_id, true),
 })
 
 /** Interface › Tag groups › deactivate. */
 export const deactivateTagGroup = endpoint({
+  ...switchesGroup,
   id: 'deactivateTagGroup',
-  method: 'POST',
   path: '/api/v5/entity/tags/group/deactivate',
-  group: 'Tag groups',
-  since: 'Ver5.2023-11-01',
-  permission: 'write',
-  guard: { effect: 'changes', people: 'none' },
   summary: 'Deactivate a tag group',
   description:
     'The group accepts no more assignments. Existing assignments stay. An inactive group stays inactive.',
-  input: Type.Object({ entity_id: described(Id, 'ID of the tag group'), corp_id: OrganizationId }),
   data: described(Id, 'ID of the deactivated tag group'),
-  example: {
-    input: { entity_id: exampleIds.tags_group_id, corp_id: exampleIds.corp_id },
-    data: exampleIds.tags_group_id,
-  },
   errors: ['tagGroupNotFound'],
 
-  async handle({ db, now }, { corp_id, entity_id }) {
-    const isFound = await setActive(db, { corp_id, entity_id, active: false, now })
-    if (!isFound) throw new ApiError('tagGroupNotFound')
-    return entity_id
-  },
+  handle: (context, { entity_id }) => switchGroup(context, entity_id, false),
 })
+
+async function switchGroup(
+  { db, now, organization: { corp_id } }: OrganizationContext,
+  entity_id: string,
+  active: boolean,
+): Promise<string> {
+  const isFound = await setActive(db, { corp_id, entity_id, active, now })
+  if (!isFound) throw new ApiError('tagGroupNotFound')
+  return entity_id
+}

@@ -11,7 +11,7 @@ import {
   oneOf,
   Timestamp,
 } from '../../contract/fields.ts'
-import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { examplePage, pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { parseJsonBytes, RenderedJson } from '../../contract/rendered-json.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { fullName } from './full-name.ts'
@@ -146,22 +146,15 @@ export const listUserHistory = endpoint({
   data: pageOf(HistoryRow),
   example: {
     input: { corp_id: exampleIds.corp_id, user_id: exampleIds.user_id },
-    data: {
-      total: 1,
-      page: 0,
-      page_size: 10,
-      list: [
-        {
-          version: 2,
-          time: '2026-11-15 10:00:00',
-          event: 'claimed',
-          owner_id: exampleIds.owner_id,
-          executor_id: exampleIds.app_id,
-          before: { owner_ids: [], pool: 'public' },
-          after: { owner_ids: [exampleIds.owner_id], pool: 'alive' },
-        },
-      ],
-    },
+    data: examplePage<Static<typeof HistoryRow>>({
+      version: 2,
+      time: '2026-11-15 10:00:00',
+      event: 'claimed',
+      owner_id: exampleIds.owner_id,
+      executor_id: exampleIds.app_id,
+      before: { owner_ids: [], pool: 'public' },
+      after: { owner_ids: [exampleIds.owner_id], pool: 'alive' },
+    }),
   },
   errors: ['userNotFound'],
 

@@ -1,7 +1,7 @@
 import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
-import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { examplePage, pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { namesOf } from '../../contract/record-of.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
@@ -40,18 +40,11 @@ export const listDuplicates = endpoint({
   data: pageOf(Duplicate),
   example: {
     input: { corp_id: exampleUser.corp_id },
-    data: {
-      total: 1,
-      page: 0,
-      page_size: 10,
-      list: [
-        {
-          users: [exampleUser, { ...exampleUser, user_id: exampleIds.other_user_id, mobile: '013800138000' }],
-          reasons: ['mobile'],
-          score: 95,
-        },
-      ],
-    },
+    data: examplePage<Static<typeof Duplicate>>({
+      users: [exampleUser, { ...exampleUser, user_id: exampleIds.other_user_id, mobile: '013800138000' }],
+      reasons: ['mobile'],
+      score: 95,
+    }),
   },
   errors: ['userNotFound'],
 

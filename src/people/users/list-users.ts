@@ -1,6 +1,6 @@
 import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { described, ShortText } from '../../contract/fields.ts'
-import { pageOf } from '../../contract/paging.ts'
+import { examplePage, pageOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import { readQuery } from './read-query.ts'
 import { answerUsers, filterIsSound, userFilter } from './user-filter.ts'
@@ -21,7 +21,7 @@ export const listUsers = endpoint({
   data: pageOf(UserRow),
   example: {
     input: { corp_id: exampleUser.corp_id, pool: 'alive', owner_id: exampleIds.owner_id },
-    data: { total: 1, page: 0, page_size: 10, list: [exampleUser] },
+    data: examplePage(exampleUser),
   },
 
   errors: ['tagGroupNotFound'],
@@ -49,7 +49,7 @@ export const searchUsers = endpoint({
   data: pageOf(UserRow),
   example: {
     input: { corp_id: exampleUser.corp_id, q: '+86 138-0013-8000' },
-    data: { total: 1, page: 0, page_size: 10, list: [exampleUser] },
+    data: examplePage(exampleUser),
   },
 
   errors: ['tagGroupNotFound'],

@@ -1,6 +1,6 @@
 import { endpoint } from '../../../contract/endpoint.ts'
 import { described, Id, OrganizationId, oneOf } from '../../../contract/fields.ts'
-import { pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
+import { examplePage, pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
 import { Type } from '../../../contract/type.ts'
 import { findRequestPage, requestStates } from '../../limits/approval-request-store.ts'
 import { limitKinds } from '../../limits/money-limit-store.ts'
@@ -26,7 +26,7 @@ export const listRefundRequests = endpoint({
   data: pageOf(RequestRow),
   example: {
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', state: 'waiting' },
-    data: { total: 1, page: 0, page_size: 10, list: [exampleRequest] },
+    data: examplePage(exampleRequest),
   },
 
   errors: ['orderNotFound'],

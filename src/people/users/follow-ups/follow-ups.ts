@@ -11,7 +11,7 @@ import {
   OrganizationId,
   Timestamp,
 } from '../../../contract/fields.ts'
-import { pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
+import { examplePage, pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
 import { Type } from '../../../contract/type.ts'
 import { requireReachTo } from '../reach.ts'
 import { isUser } from '../user-store.ts'
@@ -93,22 +93,15 @@ export const listFollowUps = endpoint({
   data: pageOf(FollowUp),
   example: {
     input: { corp_id: exampleIds.corp_id, user_id: exampleIds.user_id },
-    data: {
-      total: 1,
-      page: 0,
-      page_size: 10,
-      list: [
-        {
-          follow_up_id: exampleIds.follow_up_id,
-          user_id: exampleIds.user_id,
-          owner_id: exampleIds.owner_id,
-          content: 'Called; will visit on the open day.',
-          executor_id: exampleIds.app_id,
-          ctime: '2026-11-15 10:00:00',
-          next_time: '2026-11-20 09:00:00',
-        },
-      ],
-    },
+    data: examplePage({
+      follow_up_id: exampleIds.follow_up_id,
+      user_id: exampleIds.user_id,
+      owner_id: exampleIds.owner_id,
+      content: 'Called; will visit on the open day.',
+      executor_id: exampleIds.app_id,
+      ctime: '2026-11-15 10:00:00',
+      next_time: '2026-11-20 09:00:00',
+    }),
   },
   errors: ['userNotFound'],
 
