@@ -6,9 +6,9 @@ import { type AuditReport, verifyAudit } from '../access/audit/verify-audit.ts'
 import { asRestored, destinationOf } from '../backup/published-heads/destinations.ts'
 import { findAllHeads } from '../backup/published-heads/head-store.ts'
 import { byteOrderMark, csvLines } from '../files/csv-lines.ts'
-import { print, table } from './output.ts'
+import { type Answer, print, table } from './output.ts'
 import { describeComparison, findPublishedHeads, headsOption } from './published-heads.ts'
-import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
+import { answering, type Session, type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
 interface ReadOptions {
   org: string
@@ -21,7 +21,6 @@ interface ReadOptions {
   record?: string
   limit?: string
   out?: string
-  json?: boolean
 }
 
 export function createCommand(settings: Settings): Command {
@@ -38,10 +37,10 @@ export function createCommand(settings: Settings): Command {
       .option('--record <id>', 'only this record')
   filtered(audit.command('list').description('List entries, oldest first.'))
     .option('--limit <number>', 'largest number of entries', '100')
-    .action((options) => list(settings, options))
+    .action(answering(settings, list))
   filtered(audit.command('export').description('Write entries to a CSV file.'))
     .requiredOption('--out <file>', 'where to write it')
-    .action((options) => exportEntries(settings, options))
+    .action(answering(settings, exportEntries, withoutTimeouts))
   audit
     .command('verify')
     .description('Prove that the entries are those that were written; exit code 1 where they are not.')
@@ -56,7 +55,7 @@ export function createCommand(settings: Settings): Command {
       '--restored',
       'declare that the database was restored with PostgreSQL tools, and that the chains continue from here',
     )
-    .action((options) => publish(settings, options))
+    .action(answering(settings, publish(settings)))
   return audit
 }
 
@@ -67,15 +66,13 @@ function requestOf({ org, startDate, endDate, actor, record, recordType, operati
   }
 }
 
-async function list(settings: Settings, options: ReadOptions): Promise<void> {
+async function list({ db }: Session, options: ReadOptions): Promise<Answer> {
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 1 || limit > 10_000)
     throw new Error('The limit must be a whole number from 1 to 10000.')
-  const entries = await withDatabase(settings, async ({ db }) => {
-    for await (const batch of readAudit(db, { ...requestOf(options), action_noted: 'revealed' }, limit))
-      return batch
-    return []
-  })
+  const batches = readAudit(db, { ...requestOf(options), action_noted: 'revealed' }, limit)
+  const first = await batches.next()
+  const entries = first.done ? [] : first.value
   const text = table(entries, {
     time: 'time',
     who: ({ actor_kind, actor_id }) => `${actor_kind} ${actor_id}`,
@@ -84,29 +81,19 @@ async function list(settings: Settings, options: ReadOptions): Promise<void> {
     record: ({ record_type, record_id }) => `${record_type} ${record_id}`,
     after: ({ after }) => JSON.stringify(after),
   })
-  print({ json: { entries }, text }, options.json)
+  return { json: { entries }, text }
 }
 
-async function exportEntries(settings: Settings, options: ReadOptions): Promise<void> {
+async function exportEntries({ db }: Session, options: ReadOptions): Promise<Answer> {
   const out = options.out!
-  const written = await withDatabase(
-    settings,
-    async ({ db }) => {
-      let rows = 0
-      await writeFile(out, byteOrderMark + csvLines([[...auditColumns]], 'windows'), {
-        flag: 'wx',
-        mode: 0o600,
-      })
-      for await (const entries of readAudit(db, { ...requestOf(options), action_noted: 'exported' }, 1000)) {
-        const cells = entries.map((entry) => auditColumns.map((column) => cellOf(entry, column)))
-        await writeFile(out, csvLines(cells, 'windows'), { flag: 'a' })
-        rows += entries.length
-      }
-      return rows
-    },
-    withoutTimeouts,
-  )
-  print({ json: { file: out, entries: written }, text: `Wrote ${written} entries to ${out}.` }, options.json)
+  let written = 0
+  await writeFile(out, byteOrderMark + csvLines([[...auditColumns]], 'windows'), { flag: 'wx', mode: 0o600 })
+  for await (const entries of readAudit(db, { ...requestOf(options), action_noted: 'exported' }, 1000)) {
+    const cells = entries.map((entry) => auditColumns.map((column) => cellOf(entry, column)))
+    await writeFile(out, csvLines(cells, 'windows'), { flag: 'a' })
+    written += entries.length
+  }
+  return { json: { file: out, entries: written }, text: `Wrote ${written} entries to ${out}.` }
 }
 
 function cellOf(entry: Record<AuditColumn, unknown>, column: AuditColumn): string | number | null {
@@ -155,16 +142,15 @@ function outcome({ entries, total, breaches, chains }: AuditReport): string {
   return `${found}\nThe audit was manipulated: ${total} breaches.`
 }
 
-async function publish(
-  settings: Settings,
-  { restored, json }: { restored?: boolean; json?: boolean },
-): Promise<void> {
-  const { auditHeads } = settings()
-  if (!auditHeads) throw new Error('Name a folder or address in MATRICULA_AUDIT_HEADS.')
-  const found = await withDatabase(settings, ({ db }) => findAllHeads(db))
-  const heads = restored ? asRestored(found) : found
-  const destination = destinationOf(auditHeads)
-  await destination.publish(heads)
-  const text = `Published the heads of ${heads.length} chains to ${destination.name}.`
-  print({ json: { heads }, text }, json)
+function publish(settings: Settings) {
+  return async ({ db }: Session, { restored }: { restored?: boolean }): Promise<Answer> => {
+    const { auditHeads } = settings()
+    if (!auditHeads) throw new Error('Name a folder or address in MATRICULA_AUDIT_HEADS.')
+    const found = await findAllHeads(db)
+    const heads = restored ? asRestored(found) : found
+    const destination = destinationOf(auditHeads)
+    await destination.publish(heads)
+    const text = `Published the heads of ${heads.length} chains to ${destination.name}.`
+    return { json: { heads }, text }
+  }
 }

@@ -5,10 +5,12 @@ import { upgradePostgres } from '../backup/postgres-upgrade/upgrade-postgres.ts'
 import { distribute } from '../database/distribute.ts'
 import { migrate, type SchemaStatus, schemaStatus } from '../database/migrate.ts'
 import { type RebuildProgress, rebuildDerivedData, rebuildOutdated } from '../derived/derived-data.ts'
-import { print, record, table } from './output.ts'
+import { type Answer, print, record, table } from './output.ts'
 import { progressBar } from './progress-bar.ts'
 import {
+  answering,
   refuseOtherSchema,
+  type Session,
   type Settings,
   withDatabase,
   withInstallation,
@@ -26,7 +28,7 @@ export function createCommand(settings: Settings): Command {
   db.command('rebuild')
     .description('Rebuild the derived data: the read model of orders, and the profiles and facets of people.')
     .option('--org <corp_id>', 'only this organization')
-    .action((options) => rebuild(settings, options))
+    .action(answering(settings, rebuild, withoutTimeouts))
   db.command('distribute')
     .description('Distribute the tables over the nodes of a Citus cluster, by organization.')
     .action((options) => distributeTables(settings, options))
@@ -48,28 +50,21 @@ async function distributeTables(settings: Settings, options: { json?: boolean })
   print({ json: { tables }, text: `${text}\n${advice}` }, options.json)
 }
 
-async function rebuild(settings: Settings, options: { org?: string; json?: boolean }): Promise<void> {
-  const organizations = await withDatabase(
-    settings,
-    async ({ db }) => {
-      const all = await listOrganizations(db.shared)
-      const chosen = options.org === undefined ? all : all.filter(({ corp_id }) => corp_id === options.org)
-      if (chosen.length === 0 && options.org) throw new Error(`There is no organization ${options.org}.`)
-      const rebuilt: { corp_id: string; orders?: number | undefined; wasRight?: boolean | undefined }[] = []
-      for (const { corp_id } of chosen) {
-        const { orders } = await rebuildDerivedData(db.of(corp_id), corp_id)
-        rebuilt.push({ corp_id, orders: orders?.records, wasRight: orders?.wasRight })
-      }
-      return rebuilt
-    },
-    withoutTimeouts,
-  )
+async function rebuild({ db }: Session, { org }: { org?: string }): Promise<Answer> {
+  const all = await listOrganizations(db.shared)
+  const chosen = org === undefined ? all : all.filter(({ corp_id }) => corp_id === org)
+  if (chosen.length === 0 && org) throw new Error(`There is no organization ${org}.`)
+  const organizations: { corp_id: string; orders?: number | undefined; wasRight?: boolean | undefined }[] = []
+  for (const { corp_id } of chosen) {
+    const { orders } = await rebuildDerivedData(db.of(corp_id), corp_id)
+    organizations.push({ corp_id, orders: orders?.records, wasRight: orders?.wasRight })
+  }
   const text = table(organizations, {
     corp_id: 'corp_id',
     orders: 'orders',
     before: ({ wasRight }) => (wasRight ? 'was correct' : 'WAS WRONG, now corrected'),
   })
-  print({ json: { organizations }, text }, options.json)
+  return { json: { organizations }, text }
 }
 
 async function bringUpToDate(settings: Settings, options: { json?: boolean }): Promise<void> {

@@ -7,8 +7,8 @@ import { removeProvider, setProvider, type WantedProvider } from '../access/staf
 import { providerProblems } from '../access/staff/provider/openid.ts'
 import { findProvider, type Provider } from '../access/staff/provider/provider-store.ts'
 import { redirectAddressOf } from '../access/staff/provider/redirect-address.ts'
-import { print, record, splitList } from './output.ts'
-import { type Settings, withDatabase } from './session.ts'
+import { type Answer, print, record, splitList } from './output.ts'
+import { answering, type Session, type Settings, withDatabase } from './session.ts'
 
 interface SetOptions {
   issuer: string
@@ -30,7 +30,7 @@ export function oidcCommand(settings: Settings): Command {
     .command('show')
     .description('Show the provider and its redirect URI. The secret is never shown.')
     .argument(...corpId)
-    .action((corp_id, options) => show(settings, corp_id, options))
+    .action(answering(settings, show(settings)))
   oidc
     .command('set')
     .description(
@@ -57,18 +57,18 @@ export function oidcCommand(settings: Settings): Command {
     .command('remove')
     .description('Remove the provider.')
     .argument(...corpId)
-    .action((corp_id, options) => remove(settings, corp_id, options))
+    .action(answering(settings, remove))
   return oidc
 }
 
-async function show(settings: Settings, corp_id: string, { json }: { json?: boolean }): Promise<void> {
-  const provider = await withDatabase(settings, async ({ db }) => {
+function show(settings: Settings) {
+  return async ({ db }: Session, corp_id: string): Promise<Answer> => {
     await knownOrganization(db.shared, corp_id)
-    return (await findProvider(db.of(corp_id), corp_id)) ?? null
-  })
-  const redirect_uri = redirectOf(settings, corp_id)
-  const shown = provider ? record({ ...provider, redirect_uri }) : `${nobody}\n${record({ redirect_uri })}`
-  print({ json: { provider, redirect_uri }, text: shown }, json)
+    const provider = (await findProvider(db.of(corp_id), corp_id)) ?? null
+    const redirect_uri = redirectOf(settings, corp_id)
+    const text = provider ? record({ ...provider, redirect_uri }) : `${nobody}\n${record({ redirect_uri })}`
+    return { json: { provider, redirect_uri }, text }
+  }
 }
 
 /** Without a public address, browsers can only reach the service at localhost. */
@@ -97,9 +97,9 @@ async function set(settings: Settings, corp_id: string, options: SetOptions): Pr
   print({ json: { provider, redirect_uri }, text }, options.json)
 }
 
-async function remove(settings: Settings, corp_id: string, { json }: { json?: boolean }): Promise<void> {
-  await withDatabase(settings, ({ db }) => removeProvider(db.of(corp_id), corp_id))
-  print({ json: { provider: null }, text: nobody }, json)
+async function remove({ db }: Session, corp_id: string): Promise<Answer> {
+  await removeProvider(db.of(corp_id), corp_id)
+  return { json: { provider: null }, text: nobody }
 }
 
 async function readSecret(file: string): Promise<string> {
