@@ -67,6 +67,7 @@ export interface DocumentDraft {
 export function draftReceipt(issuer: Issuer, payment: PaymentSource): DocumentDraft {
   const { order_id, price, currency, orders, refunded_price } = payment
   const isOneCurrency = payment.order_currency === currency
+  const students = [...new Set(orders.map((order) => order.student))].filter((name) => name !== '')
   const names = orders.map(({ name }) => name).filter((name) => name !== '')
   const lines: DocumentLine[] =
     isOneCurrency && orders.length > 1
@@ -94,12 +95,15 @@ export function draftReceipt(issuer: Issuer, payment: PaymentSource): DocumentDr
         { label: 'own_number', text: payment.own_number },
         {
           label: 'order',
-          text: orders.length > 0 ? orders.map((order) => order.order_id).join(', ') : order_id,
+          text:
+            payment.is_of_account || orders.length > 0
+              ? orders.map((order) => order.order_id).join(', ')
+              : order_id,
         },
         { label: 'settled', text: isOneCurrency ? '' : `${payment.order_price} ${payment.order_currency}` },
       ]),
     },
-    personal: namesOf(payment),
+    personal: namesOf({ ...payment, student: students.join(', ') }),
   }
 }
 

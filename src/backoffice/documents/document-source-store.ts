@@ -24,8 +24,10 @@ export interface PaymentSource {
   payer_address: string
   payer_tax_number: string
   student: string
-  /** The orders that have the money now. */
-  orders: { order_id: string; name: string; price: number }[]
+  /** The orders that have the money now, each with its person. */
+  orders: { order_id: string; name: string; student: string; price: number }[]
+  /** Whether it was recorded for the account of its payer. */
+  is_of_account: boolean
 }
 
 /** The name of the user of an order `o`, joined as `u`. */
@@ -61,17 +63,20 @@ export async function findPaymentSource(
            coalesce(p.receipt_num::text, '') as own_number, ${voidedOf(corp_id, timeZone)} as voided,
            p.payer_id, coalesce(nullif(payer.name, ''), ${studentName}) as payer, coalesce(payer.address, '') as payer_address,
            coalesce(payer.tax_number, '') as payer_tax_number, ${studentName} as student,
-           coalesce((select json_agg(json_build_object('order_id', line.order_id, 'name', line.name, 'price', line.price)
+           coalesce((select json_agg(json_build_object('order_id', line.order_id, 'name', line.name,
+                                                       'student', line.student, 'price', line.price)
                                      order by line.order_id)
-                       from (select a.order_id, max(coalesce(at.course_copy->>'course_name', '')) as name, sum(a.price) as price
+                       from (select a.order_id, max(${courseName}) as name, max(${studentName}) as student,
+                                    sum(a.price) as price
                                from payment_allocations a
-                               join orders at on at.corp_id = ${corp_id} and at.order_id = a.order_id
+                               join orders o on o.corp_id = ${corp_id} and o.order_id = a.order_id
+                               left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
                               where a.corp_id = ${corp_id} and a.payment_id = p.payment_id
-                              group by a.order_id having sum(a.price) <> 0) line), '[]') as orders
+                              group by a.order_id having sum(a.price) <> 0) line), '[]') as orders, o.type = 'account' as is_of_account
       from payments p
       join receipts r on r.corp_id = ${corp_id} and r.payment_id = p.payment_id
       join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
-      join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+      left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
       left join payers payer on payer.corp_id = ${corp_id} and payer.payer_id = p.payer_id
      where p.corp_id = ${corp_id} and p.payment_id = ${payment_id}`)
   return payment
@@ -138,7 +143,7 @@ export async function findRefundSource(
            ${studentName} as payer, ${studentName} as student
       from refunds r
       join orders o on o.corp_id = ${corp_id} and o.order_id = r.order_id
-      join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+      left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
      where r.corp_id = ${corp_id} and r.refund_id = ${refund_id}`)
   return refund
 }

@@ -10,9 +10,11 @@ import { upsertCourse } from '../../orders/offerings/upsert-course.ts'
 import { createPayer } from '../../orders/payers/create-payer.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
+import { recordReceipt } from '../../orders/payments/record-receipt.ts'
 import { reverseRefund } from '../../orders/payments/reverse-refund.ts'
 import { voidPayment } from '../../orders/payments/void-payment.ts'
 import { updateOrder } from '../../orders/update-order.ts'
+import { createUser } from '../../people/users/create-user.ts'
 import { updateUser } from '../../people/users/update-user.ts'
 import { issueDocument } from './issue-document.ts'
 import { fetchDocument, listDocuments } from './list-documents.ts'
@@ -145,6 +147,23 @@ describe('receipts and credit notes', () => {
       .data
     expect(await fetched(school, document_id)).toMatchObject({ payer: payer.name, student: '李喆' })
   })
+})
+
+test('one receipt over orders of several people names the payer, every order and every person', async () => {
+  const school = await openSchool()
+  const [first, second] = [await school.order({ course_code: 'mba' }), await school.order()]
+  const { user_id } = (await school.call(createUser, { area_code: '86', mobile: '13800138001' })).data
+  await school.call(updateUser, { user_id, name: '王芳' })
+  const third = await school.order({ user_id })
+  const allocations = [first, second, third].map(({ order_id }) => ({ order_id, price: 1000 }))
+  const receipt = { payer_name: '上海某某公司', price: 3500, currency: 'CNY', allocations }
+  const { payment_id } = (await school.call(recordReceipt, receipt)).data
+  const issued = (await school.call(issueDocument, { kind: 'receipt', subject_id: payment_id })).data
+  const said = await fetched(school, issued.document_id)
+  expect(said).toMatchObject({ payer: '上海某某公司', price: 3500 })
+  expect(said.student.split(', ').sort()).toEqual(['李喆', '王芳'])
+  expect(said.lines).toHaveLength(4)
+  expect(sum(said.lines)).toBe(3500)
 })
 
 describe('the file of a document', () => {

@@ -61,6 +61,12 @@ function forgettingTexts({ corp_id, user_ids, order_ids }: Forgotten): Statement
     sql`
       update payment_requests set note = '', revoked_at = coalesce(revoked_at, now())
        where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
+    // A receipt over orders of several people keeps the name of its payer.
+    sql`
+      update documents set personal = personal - 'student'
+       where corp_id = ${corp_id} and kind = 'receipt' and subject_id in (
+         select a.payment_id from payment_allocations a
+          where a.corp_id = ${corp_id} and a.order_id = any(${order_ids}::text[]))`,
     sql`
       update documents set personal = '{}'
        where corp_id = ${corp_id} and (order_id = any(${order_ids}::text[]) or payer_id in (
