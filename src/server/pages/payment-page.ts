@@ -60,7 +60,7 @@ interface PaymentPageOptions {
  * the same page, so it tells nothing.
  */
 export function addPaymentPage(pages: Pages, services: Services, options: PaymentPageOptions): void {
-  const { db, auth, memory } = services
+  const { db, memory } = services
   pages.get('/pay/:corp_id/:token', async ({ corp_id = '', token = '' }, request) => {
     const now = services.now()
     const address = clientAddress(request, options.trustProxy)
@@ -73,10 +73,7 @@ export function addPaymentPage(pages: Pages, services: Services, options: Paymen
     const shown = isSecretAddress({ corp_id, token })
       ? await readShown(services, corp_id, token, now)
       : undefined
-    if (!shown) {
-      await auth.failures.noteWrongLink(address, now)
-      return missingPage(language)
-    }
+    if (!shown) return missingPage(language)
     if (request.method === 'GET' && request.headers['sec-purpose'] === undefined)
       await noteOpening(db.of(corp_id), corp_id, shown.request.payment_request_id, now)
     return await pageOf(shown, language, addressOf(request, options.publicUrl), now)
