@@ -35,7 +35,12 @@ function batchesOf(program: (typeof programs)[number]) {
 }
 
 function makeCoupons() {
-  const shared = { valid_from: null, valid_until: null, ...sinceTheBeginning }
+  const shared = {
+    valid_from: null,
+    valid_until: null,
+    ...{ max_uses: null, budget_price: null, budget_currency: null },
+    ...sinceTheBeginning,
+  }
   const voucher = {
     coupon_id: 'WELCOME-1000',
     description: 'CNY 1,000 off the first course',

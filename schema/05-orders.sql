@@ -53,6 +53,10 @@ create table coupons (
   amount       bigint check (amount > 0),
   currency     text,
   basis_points integer check (basis_points between 1 and 10000),
+  -- The largest number of orders with the coupon, and the largest sum of its discounts; null: no limit.
+  max_uses        integer check (max_uses > 0),
+  budget_price    bigint check (budget_price > 0),
+  budget_currency text,
   valid_from   timestamptz,
   valid_until  timestamptz,
   is_active    boolean not null default true,
@@ -61,7 +65,8 @@ create table coupons (
   version      integer not null default 1,
   primary key (corp_id, coupon_id),
   check ((amount is null) <> (basis_points is null)),
-  check ((amount is null) = (currency is null))
+  check ((amount is null) = (currency is null)),
+  check ((budget_price is null) = (budget_currency is null))
 );
 alter table coupons enable row level security, force row level security;
 create policy organization on coupons using (corp_id = current_setting('app.corp_id', true));
@@ -144,6 +149,7 @@ create index orders_by_mtime on orders (corp_id, mtime, order_id) where not is_d
 create index orders_by_status_and_ctime on orders (corp_id, status, ctime, order_id) where not is_deleted;
 create index orders_by_status_and_mtime on orders (corp_id, status, mtime, order_id) where not is_deleted;
 create index orders_by_user on orders (corp_id, user_id);
+create index orders_with_coupons on orders (corp_id, order_id) where coupon_ids <> '{}';
 alter table orders enable row level security, force row level security;
 create policy organization on orders using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, update, delete on orders to matricula_app;

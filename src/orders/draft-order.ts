@@ -10,7 +10,7 @@ import type { OrderCreation } from './order-creation.ts'
 import type { OrderSources } from './order-sources.ts'
 import { noMoney, type OrderState, settleFirst } from './rules/order-rules.ts'
 import { type PlannedSubOrder, planOf } from './rules/plan.ts'
-import { couponLinesOf, manualDiscountOf, type Prices, pricesOf } from './rules/prices.ts'
+import { countCoupons, couponLinesOf, manualDiscountOf, type Prices, pricesOf } from './rules/prices.ts'
 import { basisPointsOfShares } from './rules/shares.ts'
 
 /** Members that an order gets when it enters the ledger. */
@@ -50,6 +50,7 @@ export function draftOrder(
       allowed: ['order/update'],
       extra: { reason: 'approval_needed' },
     })
+  countCoupons([], prices.coupon_lines, currency, found)
   const order = {
     ...unused,
     ...prices,

@@ -36,6 +36,7 @@ import { findCouponTerms } from './listing/copies-store.ts'
 import { forbidden, type OrderState, settleRepriced, subOrderChanged } from './rules/order-rules.ts'
 import type { CouponTerms } from './rules/prices.ts'
 import {
+  countCoupons,
   couponLinesOf,
   discountIsGivenOnce,
   manualDiscountOf,
@@ -167,8 +168,13 @@ export function updateRule(
   { order_id: string; status: OrderStatus; version: number; sub_order_ids: string[] }
 > {
   const { corp_id, time_zone } = context.organization
-  return async (tx, inputs) => {
-    const couponIds = inputs.flatMap(({ coupon_ids }) => coupon_ids ?? [])
+  return async (tx, inputs, states) => {
+    const couponIds = inputs
+      .filter(isRepricing)
+      .flatMap(({ order_id, coupon_ids = [] }) => [
+        ...coupon_ids,
+        ...(states.get(order_id)?.coupon_ids ?? []),
+      ])
     const coupons = await findCouponTerms(tx, corp_id, [...new Set(couponIds)])
     const rules = await findRulesFor(tx, corp_id, [context])
     const limits = inputs.some(isRepricing) ? await findLimits(tx, corp_id, 'discount') : {}
@@ -244,6 +250,7 @@ export function repriced(
   if (prices.total_price === 0 && state.total_price > 0)
     requireFinance(context.account, 'making an order free')
   const subOrders = replan(input, state, prices.total_price, context)
+  countCoupons(state.coupon_lines, prices.coupon_lines, state.currency, coupons)
   const coupon_ids = coupon_lines.map(({ coupon_id }) => coupon_id)
   return settleRepriced({ ...state, ...prices, coupon_ids, subOrders }, at)
 }

@@ -1,5 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
+import { holdClock } from '../ledger/ledger-clock-store.ts'
+import { findCouponUses } from '../offerings/coupon-use-store.ts'
 import type { CouponTerms } from '../rules/prices.ts'
 import { financialUserAttributes } from './financial-row.ts'
 import { userAttributes } from './order-row.ts'
@@ -130,7 +132,21 @@ export async function findCouponTerms(
   coupon_ids: string[],
 ): Promise<CouponTerms[]> {
   if (coupon_ids.length === 0) return []
-  return on.query<CouponTerms>(sql`
-    select coupon_id, amount, currency, basis_points, is_active, valid_from, valid_until
+  const terms = await on.query<Omit<CouponTerms, 'uses' | 'used_price'>>(sql`
+    select coupon_id, amount, currency, basis_points, is_active, valid_from, valid_until, max_uses, budget_price, budget_currency
       from coupons where corp_id = ${corp_id} and coupon_id = any(${coupon_ids})`)
+  const limited = terms.filter(({ max_uses, budget_price }) => max_uses !== null || budget_price !== null)
+  // Others count under the same lock. A plan outside of a transaction changes nothing.
+  if (limited.length > 0 && on.isTransaction) await holdClock(on, corp_id)
+  const used = await findCouponUses(
+    on,
+    corp_id,
+    limited.map(({ coupon_id }) => coupon_id),
+  )
+  return terms.map((coupon) => {
+    const own = used.filter(({ coupon_id }) => coupon_id === coupon.coupon_id)
+    const uses = own.reduce((all, each) => all + each.uses, 0)
+    const used_price = own.find(({ currency }) => currency === coupon.budget_currency)?.price ?? 0
+    return { ...coupon, uses, used_price }
+  })
 }

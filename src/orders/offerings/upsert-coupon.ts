@@ -1,3 +1,4 @@
+import type { Organization } from '../../contract/caller.ts'
 import { deadlineOf } from '../../contract/days.ts'
 import { endpoint } from '../../contract/endpoint.ts'
 import { faulty, type InputFault, invalid } from '../../contract/errors.ts'
@@ -5,7 +6,7 @@ import { described, Id, OrganizationId, optionalText } from '../../contract/fiel
 import { longest } from '../../contract/lengths.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import type { NewRow } from '../../database/insert-rows.ts'
-import { Currency, PaidPrice, Version } from '../ledger/fields.ts'
+import { Currency, PaidPrice, Price, Version } from '../ledger/fields.ts'
 import { ClearableTime, exampleIds, localTimes, made, textOr, timeOr } from './fields.ts'
 import { coupons } from './offering-store.ts'
 import { upsertOffering } from './upsert-offering.ts'
@@ -23,6 +24,13 @@ const Input = Type.Object({
       maximum: 10_000,
       description: 'Instead of amount: hundredths of a percent of the listed price',
     }),
+  ),
+  max_uses: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'The most orders with it; 0: no limit' }),
+  ),
+  budget_price: Type.Optional(described(Price, 'The largest sum of its discounts; 0: no limit')),
+  budget_currency: Type.Optional(
+    described(Currency, 'Of budget_price; default: that of the amount, otherwise of the organization'),
   ),
   valid_from: Type.Optional(ClearableTime),
   valid_until: Type.Optional(
@@ -46,7 +54,7 @@ export const upsertCoupon = endpoint({
   summary: 'Create or change a coupon',
   description:
     'The discount is an amount in one currency, or basis points of the listed price. Omitted members stay unchanged. ' +
-    'With `version`, the coupon must exist. A repeated call changes nothing.',
+    'With `version`, the coupon must exist. A repeated call changes nothing. Orders that are canceled or expired use no coupon.',
   input: Input,
   rules: termsAreOneKind,
   data: Type.Object({ coupon_id: Id, ...made }),
@@ -68,7 +76,7 @@ export const upsertCoupon = endpoint({
       key: { coupon_id },
       version,
       newId: coupon_id,
-      edit: (current) => edited(input, current, context.organization.time_zone),
+      edit: (current) => edited(input, current, context.organization),
     })
     return { coupon_id: id, ...answer }
   },
@@ -85,10 +93,17 @@ function termsAreOneKind(_input: Partial<CouponInput>, isSent: (name: string) =>
   return faults
 }
 
-function edited(input: CouponInput, current: CouponFields | undefined, timeZone: string): CouponFields {
+function edited(
+  input: CouponInput,
+  current: CouponFields | undefined,
+  { time_zone: timeZone, currency }: Pick<Organization, 'time_zone' | 'currency'>,
+): CouponFields {
+  const terms = termsOf(input, current)
   const fields = {
     description: textOr(input.description, current?.description),
-    ...termsOf(input, current),
+    ...terms,
+    max_uses: (input.max_uses ?? current?.max_uses) || null,
+    ...budgetOf(input, current, terms.currency ?? currency),
     valid_from: timeOr(input.valid_from, current?.valid_from, localTimes(timeZone)),
     valid_until: timeOr(input.valid_until, current?.valid_until, (text) => deadlineOf(text, timeZone)),
     is_active: input.is_active ?? current?.is_active ?? true,
@@ -98,6 +113,12 @@ function edited(input: CouponInput, current: CouponFields | undefined, timeZone:
     throw invalid('valid_until', 'must not be before valid_from')
   }
   return fields
+}
+
+function budgetOf(input: CouponInput, current: CouponFields | undefined, currency: string) {
+  const budget_price = (input.budget_price ?? current?.budget_price) || null
+  const budget_currency = input.budget_currency ?? current?.budget_currency ?? currency
+  return { budget_price, budget_currency: budget_price === null ? null : budget_currency }
 }
 
 /** New terms replace terms of the other kind. */

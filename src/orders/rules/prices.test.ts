@@ -10,6 +10,7 @@ const coupon = (terms: Partial<CouponTerms>): CouponTerms => ({
   is_active: true,
   valid_from: null,
   valid_until: null,
+  ...{ max_uses: null, budget_price: null, budget_currency: null, uses: 0, used_price: 0 },
   ...terms,
 })
 const line = (terms: Partial<CouponLine>): CouponLine => ({

@@ -11,6 +11,13 @@ export interface CouponTerms {
   is_active: boolean
   valid_from: Date | null
   valid_until: Date | null
+  /** Null: no limit. */
+  max_uses: number | null
+  budget_price: number | null
+  budget_currency: string | null
+  /** The orders that have the coupon, and the sum of its discounts in the currency of the budget. */
+  uses: number
+  used_price: number
 }
 
 /** A coupon on an order: its terms when it was applied, and the discount. Later changes of the coupon do not affect it. */
@@ -85,6 +92,49 @@ export function couponLinesOf(
     const line = order.coupon_lines.find(({ coupon_id }) => coupon_id === id)
     return line ?? newLine(validCoupon(id, found, now), order.currency)
   })
+}
+
+/**
+ * Counts the coupons of an order that is created or changed. Refuses a coupon without a use left, and a discount beyond the
+ * budget. The caller holds the ledger's clock, so that nobody else counts at the same time.
+ */
+export function countCoupons(
+  before: CouponLine[],
+  after: CouponLine[],
+  currency: string,
+  found: CouponTerms[],
+): void {
+  const counted = after.flatMap((line) => {
+    const coupon = found.find(({ coupon_id }) => coupon_id === line.coupon_id)
+    const old = before.find(({ coupon_id }) => coupon_id === line.coupon_id)
+    return coupon ? [{ coupon, isNew: !old, more: line.price - (old?.price ?? 0) }] : []
+  })
+  for (const each of counted) requireLeft(each, currency)
+  for (const { coupon, isNew, more } of counted) {
+    if (isNew) coupon.uses++
+    if (currency === coupon.budget_currency) coupon.used_price += more
+  }
+}
+
+function requireLeft(
+  { coupon, isNew, more }: { coupon: CouponTerms; isNew: boolean; more: number },
+  currency: string,
+): void {
+  const { coupon_id, max_uses, uses, budget_price, budget_currency, used_price } = coupon
+  if (isNew && max_uses !== null && uses >= max_uses)
+    throw invalid('coupon_ids', `names ${coupon_id}, which is used up: ${uses} of ${max_uses} uses`)
+  if (budget_price === null || more <= 0) return
+  if (currency !== budget_currency)
+    throw invalid(
+      'coupon_ids',
+      `names ${coupon_id}, whose budget is in ${budget_currency}, not in ${currency}`,
+    )
+  const left = Math.max(0, budget_price - used_price)
+  if (more > left)
+    throw invalid(
+      'coupon_ids',
+      `names ${coupon_id}, which has ${left} of its budget of ${budget_price} left, and needs ${more} more`,
+    )
 }
 
 function newLine({ coupon_id, amount, currency, basis_points }: CouponTerms, of: string): CouponLine {

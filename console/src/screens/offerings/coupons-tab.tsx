@@ -31,6 +31,18 @@ export function CouponsTab() {
         cell: ({ amount, currency, basis_points }) =>
           amount === null ? `${(basis_points ?? 0) / 100} %` : <Money amount={amount} currency={currency} />,
       },
+      {
+        id: 'uses',
+        title: t('offerings.uses'),
+        isNumber: true,
+        cell: ({ uses, max_uses }) => (max_uses === null ? uses : `${uses} / ${max_uses}`),
+      },
+      {
+        id: 'used',
+        title: t('offerings.discountsGiven'),
+        isNumber: true,
+        cell: (coupon) => <Used coupon={coupon} />,
+      },
       { id: 'from', title: t('offerings.validFrom'), cell: ({ valid_from }) => <Day at={valid_from} /> },
       { id: 'until', title: t('offerings.validUntil'), cell: ({ valid_until }) => <Day at={valid_until} /> },
       activeColumn(t),
@@ -54,6 +66,24 @@ export function CouponsTab() {
   )
 }
 
+/** The discounts that were given, by currency, and the budget. */
+function Used({ coupon: { used, budget_price, budget_currency } }: { coupon: Coupon }) {
+  const amounts = used.map(({ currency, price }) => ({ currency, price }))
+  if (budget_price !== null && !amounts.some(({ currency }) => currency === budget_currency))
+    amounts.push({ currency: budget_currency, price: 0 })
+  return amounts.map(({ currency, price }) => (
+    <div key={currency}>
+      <Money amount={price} currency={currency} />
+      {budget_price !== null && currency === budget_currency && (
+        <>
+          {' / '}
+          <Money amount={budget_price} currency={currency} />
+        </>
+      )}
+    </div>
+  ))
+}
+
 /** Adds or edits a coupon: an amount or a percentage off the price. */
 function CouponDialog({ coupon, onClose }: { coupon: Coupon | undefined; onClose(): void }) {
   const { t } = useTranslation()
@@ -70,13 +100,16 @@ function CouponDialog({ coupon, onClose }: { coupon: Coupon | undefined; onClose
       kind: coupon && coupon.amount !== null ? 'amount' : 'percentage',
       amount: coupon?.amount ?? undefined,
       percent: coupon?.basis_points ? coupon.basis_points / 100 : ('' as number | ''),
+      maxUses: coupon?.max_uses ?? ('' as number | ''),
+      budget: coupon?.budget_price ?? undefined,
       from: validFrom,
       until: validUntil,
       isActive: coupon?.is_active ?? true,
     },
   })
-  const { code, description, kind, amount, percent, from, until, isActive } = values
+  const { code, description, kind, amount, percent, maxUses, budget, from, until, isActive } = values
   const currency = coupon?.currency || organization.currency
+  const budgetCurrency = coupon?.budget_currency || currency
   return (
     <PreviewDialog
       title={t(coupon ? 'offerings.editCoupon' : 'offerings.addCoupon')}
@@ -88,6 +121,7 @@ function CouponDialog({ coupon, onClose }: { coupon: Coupon | undefined; onClose
           ...{ coupon_id: code, description, is_active: isActive },
           ...(coupon && { version: coupon.version }),
           ...(kind === 'amount' ? { amount, currency } : { basis_points: Math.round(Number(percent) * 100) }),
+          ...{ max_uses: Number(maxUses), budget_price: budget ?? 0, budget_currency: budgetCurrency },
           ...(from !== validFrom && { valid_from: from }),
           ...(until !== validUntil && { valid_until: until }),
         })
@@ -128,6 +162,21 @@ function CouponDialog({ coupon, onClose }: { coupon: Coupon | undefined; onClose
           required
         />
       )}
+      <Group grow align="flex-start">
+        <NumberInput
+          label={t('offerings.maxUses')}
+          description={t('offerings.emptyIsUnlimited')}
+          {...getInputProps('maxUses')}
+          min={1}
+          allowDecimal={false}
+        />
+        <MoneyInput
+          label={t('offerings.budget')}
+          description={t('offerings.emptyIsUnlimited')}
+          currency={budgetCurrency}
+          {...getInputProps('budget')}
+        />
+      </Group>
       <Group grow>
         <TextInput label={t('offerings.validFrom')} type="date" {...getInputProps('from')} />
         <TextInput label={t('offerings.validUntil')} type="date" {...getInputProps('until')} />

@@ -8,9 +8,10 @@ export function useCouponOptions(currency: string, own: string[] = []): { value:
   useTranslation()
   const { data } = useCall('listCoupons', { page_size: 1000 })
   return (data?.list ?? [])
-    .filter(({ coupon_id, is_active, amount, currency: of }) => {
+    .filter(({ coupon_id, is_active, amount, currency: of, uses, max_uses }) => {
       const fits = amount === null || of === currency
-      return own.includes(coupon_id) || (is_active && fits)
+      const isLeft = max_uses === null || uses < max_uses
+      return own.includes(coupon_id) || (is_active && fits && isLeft)
     })
     .map(({ coupon_id, amount, basis_points }) => {
       const discount =
