@@ -127,6 +127,7 @@ export function ReceiptDialog({ payer, onClose }: ReceiptDialogProps) {
           key={lines.length}
           label={t('payers.addOrder')}
           onChange={(order_id) => void add(order_id)}
+          isOptional
         />
       </Stack>
       <Group grow>

@@ -13,10 +13,11 @@ interface OrderPickerProps {
   onChange(order_id: string): void
   /** An order that is not offered. */
   without?: string
+  isOptional?: boolean
 }
 
 /** Finds an order by its student, a mobile number or an order number. */
-export function OrderPicker({ label, value, onChange, without }: OrderPickerProps) {
+export function OrderPicker({ label, value, onChange, without, isOptional = false }: OrderPickerProps) {
   const { t } = useTranslation()
   const language = useLanguage()
   const [typed, setTyped] = useState(value ?? '')
@@ -57,7 +58,7 @@ export function OrderPicker({ label, value, onChange, without }: OrderPickerProp
       onSearchChange={setTyped}
       filter={({ options: all }) => all}
       nothingFoundMessage={q && !isFetching ? t('orders.noOrder') : undefined}
-      required
+      required={!isOptional}
       data-autofocus
     />
   )
