@@ -705,6 +705,8 @@ export const en = {
     book_unidentified: 'Unidentified receipt',
     book_difference: 'Difference of settlement',
     bookLine: 'Book line',
+    namesRequest: 'Names the payment request {{reference}}',
+    bookHere: 'Book here',
     bookAs: 'Book as',
     bookedDone: 'Line booked.',
     addPart: 'Split: add part',

@@ -672,6 +672,8 @@ export const zh: WithoutOne<Words> = {
     book_unidentified: '不明收款',
     book_difference: '结算差额',
     bookLine: '流水入账',
+    namesRequest: '附有付款通知编号 {{reference}}',
+    bookHere: '在此入账',
     bookAs: '入账为',
     bookedDone: '流水已入账。',
     addPart: '拆分：添加一项',

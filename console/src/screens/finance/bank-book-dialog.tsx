@@ -24,21 +24,21 @@ interface Part {
 const mostParts = 20
 const withOrder = (as: BookKind) => as === 'payment' || as === 'refund' || as === 'chargeback'
 
-/** Books a line, as a whole or split into parts. */
-export function BankBookDialog({
-  line,
-  first,
-  onClose,
-}: {
+interface BankBookDialogProps {
   line: BankLine
   first: BookKind
+  /** The order that is proposed; '' for none. */
+  order_id: string
   onClose(): void
-}) {
+}
+
+/** Books a line, as a whole or split into parts. */
+export function BankBookDialog({ line, first, order_id, onClose }: BankBookDialogProps) {
   const { t } = useTranslation()
   const gross = line.price + line.fee_price
   const sign = gross < 0 ? -1 : 1
   const [parts, setParts] = useState<Part[]>([
-    { key: 0, as: first, amount: Math.abs(gross), order_id: '', reason: '' },
+    { key: 0, as: first, amount: Math.abs(gross), order_id, reason: '' },
   ])
   const signed = ({ as, amount = 0 }: Part) =>
     as === 'fee' || as === 'refund' || as === 'chargeback'

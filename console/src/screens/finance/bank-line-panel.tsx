@@ -9,11 +9,18 @@ import { perform } from '../../parts/preview-dialog.tsx'
 import { useScreenKeys } from '../../parts/use-screen-keys.ts'
 import { BankBookDialog, type BookKind } from './bank-book-dialog.tsx'
 import { BankIgnoreDialog } from './bank-ignore-dialog.tsx'
-import type { BankLine, Proposal } from './bank-lines.tsx'
+import type { BankLine, Proposal, RequestedOrder } from './bank-lines.tsx'
 import { textOf } from './bank-lines.tsx'
 
+interface LinePanelProps {
+  lines: BankLine[]
+  proposal: Proposal | undefined
+  /** Orders whose payment requests the line names. */
+  requested: RequestedOrder[]
+}
+
 /** The chosen line, or several that belong together: its match, or the ways to match it. */
-export function BankLinePanel({ lines, proposal }: { lines: BankLine[]; proposal: Proposal | undefined }) {
+export function BankLinePanel({ lines, proposal, requested }: LinePanelProps) {
   const { t } = useTranslation()
   const [line] = lines as [BankLine]
   const price = lines.reduce((sum, each) => sum + each.price, 0)
@@ -36,7 +43,11 @@ export function BankLinePanel({ lines, proposal }: { lines: BankLine[]; proposal
         )}
         {line.payout_id && <Hint>{t('bank.payout', { id: line.payout_id })}</Hint>}
       </div>
-      {line.state === 'open' ? <OpenLine lines={lines} proposal={proposal} /> : <SettledLine line={line} />}
+      {line.state === 'open' ? (
+        <OpenLine lines={lines} proposal={proposal} requested={requested} />
+      ) : (
+        <SettledLine line={line} />
+      )}
     </Stack>
   )
 }
@@ -71,11 +82,12 @@ function SettledLine({ line }: { line: BankLine }) {
   )
 }
 
-function OpenLine({ lines, proposal }: { lines: BankLine[]; proposal: Proposal | undefined }) {
+function OpenLine({ lines, proposal, requested }: LinePanelProps) {
   const { t } = useTranslation()
   const [line] = lines as [BankLine]
   const { run, isRunning, error } = useAction('matchBankLines')
   const [booked, setBooked] = useState<BookKind>()
+  const [bookedOrder, setBookedOrder] = useState('')
   const [isIgnoring, setIgnoring] = useState(false)
   const isSingle = lines.length === 1
   const line_ids = lines.map(({ line_id }) => line_id)
@@ -101,6 +113,24 @@ function OpenLine({ lines, proposal }: { lines: BankLine[]; proposal: Proposal |
           </Button>
         </Group>
       )}
+      {isSingle &&
+        requested.map(({ order_id, user_name, reference }) => (
+          <Group key={order_id} justify="space-between" wrap="nowrap" align="flex-start">
+            <Text size="sm">
+              <OrderLink id={order_id} name={user_name ?? undefined} />
+              <Hint>{t('bank.namesRequest', { reference })}</Hint>
+            </Text>
+            <Button
+              size="compact-sm"
+              onClick={() => {
+                setBookedOrder(order_id)
+                setBooked('payment')
+              }}
+            >
+              {t('bank.bookHere')}
+            </Button>
+          </Group>
+        ))}
       {line.price > 0 && <PaymentSearch lines={lines} onMatch={match} isRunning={isRunning} />}
       {isSingle && <TransferSearch line={line} />}
       {error && <ErrorNotice error={error} />}
@@ -116,7 +146,14 @@ function OpenLine({ lines, proposal }: { lines: BankLine[]; proposal: Proposal |
         </Button>
       </Group>
       {isSingle && <Hint>{t('bank.splitHint')}</Hint>}
-      {booked && <BankBookDialog line={line} first={booked} onClose={() => setBooked(undefined)} />}
+      {booked && (
+        <BankBookDialog
+          line={line}
+          first={booked}
+          order_id={bookedOrder}
+          onClose={() => setBooked(undefined)}
+        />
+      )}
       {isIgnoring && <BankIgnoreDialog line_ids={line_ids} onClose={() => setIgnoring(false)} />}
     </>
   )

@@ -22,6 +22,7 @@ import { BankLinePanel } from './bank-line-panel.tsx'
 
 export type BankLine = RowOf<'listBankLines'>
 export type Proposal = DataOf<'listBankLines'>['proposals'][number]
+export type RequestedOrder = DataOf<'listBankLines'>['requested'][number]
 
 const pageSize = 50
 const states = ['open', 'matched', 'booked', 'ignored', 'all'] as const
@@ -185,6 +186,7 @@ export function BankLines({ account, statement_id, address }: BankLinesProps) {
                   key={together.map(({ line_id }) => line_id).join()}
                   lines={together}
                   proposal={together.length === 1 ? proposalOf(chosen) : undefined}
+                  requested={data?.requested.filter(({ line_id }) => line_id === chosen.line_id) ?? []}
                 />
               </Paper>
             )}

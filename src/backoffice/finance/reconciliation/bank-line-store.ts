@@ -220,3 +220,18 @@ export async function findOpenRefunds(
            (${isMatched(corp_id, 'refund_id', 'r')} or ${isReversed(corp_id)}) as is_matched
       from refunds r where r.corp_id = ${corp_id} and r.refund_id = any(${refundIds}::text[])`)
 }
+
+/** The orders of references of payment requests, with the current names of their users. */
+export async function findReferencedOrders(
+  on: Queryable,
+  corp_id: string,
+  references: string[],
+): Promise<{ reference: string; order_id: string; user_name: string | null }[]> {
+  if (references.length === 0) return []
+  return on.query(sql`
+    select n.reference, n.order_id, nullif(coalesce(u.name, concat_ws(' ', u.first_name, u.last_name)), '') as user_name
+      from payment_references n
+      join orders o on o.corp_id = ${corp_id} and o.order_id = n.order_id
+      join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+     where n.corp_id = ${corp_id} and n.reference = any(${references}::text[])`)
+}

@@ -3,6 +3,7 @@ import {
   described,
   Id,
   Money,
+  NullableString,
   namedObject,
   OrganizationId,
   oneOf,
@@ -10,11 +11,13 @@ import {
 } from '../../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
 import { Type } from '../../../contract/type.ts'
+import type { Queryable } from '../../../database/database.ts'
+import { orderReferencesIn } from '../../../orders/payment-requests/order-reference.ts'
 import { examplePage } from '../../figure-rows.ts'
 import { proposeMatches } from '../matching/match-lines.ts'
 import { Amount } from './bank-accounts.ts'
 import { BankLineRow, exampleLine, lineStates } from './bank-line-row.ts'
-import { findBankLines } from './bank-line-store.ts'
+import { type BankLine, findBankLines, findReferencedOrders } from './bank-line-store.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'
 import { knownAccount, knownStatement, todayOf } from './known-records.ts'
 
@@ -49,11 +52,20 @@ export const listBankLines = endpoint({
   data: Type.Object({
     price: described(Money, 'Sum of the lines of all pages; mixes currencies unless an account is named'),
     proposals: Type.Array(Proposal),
+    requested: Type.Array(
+      namedObject('BankLineRequest', {
+        line_id: Id,
+        reference: Type.String(),
+        order_id: Id,
+        user_name: described(NullableString, 'Current name of the person of the order'),
+      }),
+      { description: 'Orders whose payment requests the open lines name; only with proposals' },
+    ),
     ...pageOf(BankLineRow).properties,
   }),
   example: {
     input: { corp_id: exampleBank.corp_id, account_id: exampleBank.account_id, state: 'open' },
-    data: { price: 1_280_000, proposals: [], ...examplePage, list: [exampleLine] },
+    data: { price: 1_280_000, proposals: [], requested: [], ...examplePage, list: [exampleLine] },
   },
   errors: ['bankAccountNotFound', 'statementNotFound'],
 
@@ -74,6 +86,25 @@ export const listBankLines = endpoint({
       score,
       reason,
     }))
-    return { price, proposals, total, page, page_size, list }
+    const requested = input.with_proposals ? await requestedOrders(db, corp_id, list) : []
+    return { price, proposals, requested, total, page, page_size, list }
   },
 })
+
+/** The orders whose references the open lines name. */
+async function requestedOrders(db: Queryable, corp_id: string, lines: BankLine[]) {
+  const named = lines
+    .filter(({ state, price }) => state === 'open' && price > 0)
+    .flatMap(({ line_id, reference, description }) =>
+      orderReferencesIn(`${reference ?? ''} ${description ?? ''}`).map((each) => ({
+        line_id,
+        reference: each,
+      })),
+    )
+  const orders = await findReferencedOrders(db, corp_id, [
+    ...new Set(named.map(({ reference }) => reference)),
+  ])
+  return named.flatMap(({ line_id, reference }) =>
+    orders.filter((order) => order.reference === reference).map((order) => ({ line_id, ...order })),
+  )
+}

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../../../test/harness/ledger.ts'
+import { newReference, writtenReference } from '../../../orders/payment-requests/order-reference.ts'
+import { findOrStoreReference } from '../../../orders/payment-requests/payment-request-store.ts'
 import { createPayment } from '../../../orders/payments/create-payment.ts'
 import { createRefund } from '../../../orders/payments/create-refund.ts'
 import { checkLedger } from '../check-ledger.ts'
@@ -162,6 +164,25 @@ describe('a statement file', () => {
     ])
     await expectSoundLedger(school)
   })
+})
+
+test('a line that names a payment request proposes its order, and matches the payment of the order', async () => {
+  const school = await openLedger(database)
+  const { account_id } = await school.run(createBankAccount, { name: 'Bank' })
+  const { order_id } = await school.order({ listed_price: 100_000 })
+  const reference = newReference('539007547')
+  await findOrStoreReference(database.app.of(school.corp_id), school.corp_id, order_id, reference, new Date())
+  const rows = `2026-03-02,5.00,Tuition ${writtenReference(reference)}\n2026-03-03,7.00,Other\n`
+  await importFile(school, account_id, Buffer.from(`date,amount,details\n${rows}`))
+  const { list, requested } = await school.run(listBankLines, {
+    account_id,
+    state: 'open',
+    with_proposals: true,
+  })
+  expect(requested).toEqual([{ line_id: list[0].line_id, reference, order_id, user_name: 'Somebody' }])
+  await school.run(createPayment, { order_id, price: 500, completed_time: '2026-03-01 10:00:00' })
+  expect(await school.run(confirmCertainMatches, { account_id })).toMatchObject({ matched: 1 })
+  await expectSoundLedger(school)
 })
 
 describe('a gateway', () => {

@@ -6,6 +6,7 @@ import { fingerprint } from '../../../contract/fingerprint.ts'
 import { longest } from '../../../contract/lengths.ts'
 import type { Queryable } from '../../../database/database.ts'
 import { FileRefused } from '../../../files/row-source.ts'
+import { orderReferencesIn } from '../../../orders/payment-requests/order-reference.ts'
 import { findLines, insertLines } from '../matching/line-store.ts'
 import { isSameLine, lineIdOf } from '../matching/statement-line.ts'
 import { type BankAccount, findBalance } from './bank-account-store.ts'
@@ -211,7 +212,7 @@ async function storeLines(
   const { account_id, currency, provider } = chosen.account
   const numbered = chosen.statements.flatMap(({ lines }, index) => {
     const { statement_id } = statements[index]!
-    return lines.map((line, at) => ({ ...line, statement_id, number: at + 1 }))
+    return lines.map((line, at) => ({ ...withOrderReference(line), statement_id, number: at + 1 }))
   })
   const step = numbered.slice(file.imported, file.imported + stepLines)
   let added = 0
@@ -227,6 +228,12 @@ async function storeLines(
     }
   }
   return added
+}
+
+/** The payer may write the reference of a payment request anywhere, in groups. */
+function withOrderReference(line: ReadLine): ReadLine {
+  const [reference, ...others] = orderReferencesIn(`${line.reference ?? ''} ${line.description ?? ''}`)
+  return reference !== undefined && others.length === 0 ? { ...line, reference } : line
 }
 
 async function refuseOtherLines(
