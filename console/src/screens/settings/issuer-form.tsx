@@ -1,4 +1,4 @@
-import { Button, Fieldset, FileInput, Group, Image, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Fieldset, FileButton, Group, Image, Input, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { base64Of } from '../../calls/base64-of.ts'
@@ -74,14 +74,20 @@ function Form({ issuer }: { issuer: Issuer }) {
             value={wanted.checkout_url}
             onChange={(event) => setWanted({ ...wanted, checkout_url: event.currentTarget.value })}
           />
-          <FileInput
+          <Input.Wrapper
             label={t('issuer.logo')}
             description={t('issuer.logoHint')}
-            placeholder={t('issuer.chooseLogo')}
-            accept="image/png,image/jpeg"
             error={isTooLarge && t('issuer.logoTooLarge')}
-            onChange={(file) => void choose(file)}
-          />
+            labelElement="div"
+          >
+            <FileButton accept="image/png,image/jpeg" onChange={(file) => void choose(file)}>
+              {(props) => (
+                <Button {...props} size="compact-sm" variant="default" display="block">
+                  {t('issuer.chooseLogo')}
+                </Button>
+              )}
+            </FileButton>
+          </Input.Wrapper>
           {wanted.logo !== '' && (
             <Group>
               <Image
