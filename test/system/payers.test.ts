@@ -50,6 +50,7 @@ test('a payer is added, pays an order and more, and the takings are cashed up', 
   await dialog.getByRole('button', { name: 'Record receipt' }).click()
   await page.getByRole('table', { name: 'Statement of account' }).getByText('320.00').first().waitFor()
   expect((await school.call(fetchOrder, { order_id })).data.paid_price).toBe(30_000)
+  await page.getByRole('columnheader', { name: 'Received', exact: true }).waitFor()
   await page.getByRole('table', { name: 'Unallocated' }).getByText('20.00').waitFor()
   await takePicture(page, 'payer-statement')
   expect(await barriersOn(page)).toEqual([])

@@ -68,7 +68,7 @@ export function ReceiptDialog({ payer, onClose }: ReceiptDialogProps) {
       operation="recordReceipt"
       title={t('payers.receive')}
       input={input}
-      said={() => t('payers.received', { amount: amountText(price) })}
+      said={() => t('payers.receiptDone', { amount: amountText(price) })}
       note={({ unallocated_price, allocations }) => (
         <>
           {allocations
