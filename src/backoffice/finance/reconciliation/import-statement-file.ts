@@ -219,6 +219,7 @@ async function readUploaded(
   const { db, organization } = context
   const account = await knownAccount(db, organization.corp_id, file.account_id)
   const { format, mapping, day_order: dayOrder, name } = input
+  if (input.encoding) requireEncoding(input.encoding)
   const reading: StatementReading = {
     ...{ currency: account.currency, format, mapping, dayOrder },
     ...{ encoding: input.encoding || undefined, sheet: input.sheet || undefined },
@@ -234,6 +235,15 @@ async function readUploaded(
     if (input.dry_run && error instanceof ColumnsMissing) return error
     if (!(error instanceof FileRefused)) throw error
     throw invalid('file_id', `cannot be imported: ${refusalOf(error, (option) => `Set ${option}`)}`)
+  }
+}
+
+/** The message does not repeat what was sent. */
+function requireEncoding(label: string): void {
+  try {
+    new TextDecoder(label)
+  } catch {
+    throw invalid('encoding', 'must be a known encoding, such as utf-8, utf-16le or gb18030')
   }
 }
 
