@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bulkUpdateUsers } from '../src/changes/bulk-edits/bulk-update.ts'
+import { secretRemover } from '../src/contract/contacts.ts'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { newId } from '../src/contract/new-id.ts'
 import { endpoints } from '../src/endpoints.ts'
@@ -35,7 +36,10 @@ async function expectAlike(endpoint: Endpoint, without: Input, nulled: Input, ti
   if (endpoint === bulkUpdateUsers && without.dry_run !== false)
     return expect(second.data, title).toEqual(first.data)
   expect(second.headers.get('idempotent-replayed'), title).toBe('true')
-  expect(second.data, title).toEqual(first.data)
+  // A repeated response has no secrets.
+  const withoutSecrets = secretRemover(endpoint.data) ?? String
+  const { data } = JSON.parse(withoutSecrets(JSON.stringify({ data: first.data })))
+  expect(second.data, title).toEqual(data)
 }
 
 describe('null in an optional member counts as left out', () => {

@@ -317,6 +317,13 @@ describe('control characters', () => {
     'createRemark.content',
     'createFollowUp.content',
     'upsertCoupon.description',
+    'requestPayment.note',
+    'createPayer.address',
+    'createPayer.remarks',
+    'updatePayer.address',
+    'updatePayer.remarks',
+    'recordReceipt.comments',
+    'createCashUp.reason',
   ])
 
   test.each(endpoints)('$path refuses them in texts of one line', async (endpoint) => {

@@ -145,7 +145,13 @@ function namesPayerAndOrdersOnce(
 ): InputFault[] {
   const payers = ['payer_id', 'payer_user_id', 'payer_name'].filter(isSent)
   const seen = new Set<string>()
+  const missing = {
+    param: 'payer_id',
+    reason: 'is required (or payer_user_id, or payer_name)',
+    missing: true,
+  }
   return [
+    ...(payers.length === 0 ? [missing] : []),
     ...payers.slice(1).map((param) => ({ param, reason: `must not be sent with ${payers[0]}` })),
     ...(Array.isArray(allocations) ? allocations : []).flatMap(({ order_id }, index) => {
       const isTwice = seen.has(order_id)
