@@ -22,7 +22,7 @@ export default defineConfig(({ command }) => {
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1500,
       // What many screens share is one file: by itself the first page would be fifty small ones.
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 4 }] } } },
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 6 }] } } },
     },
   }
 })

@@ -169,9 +169,10 @@ describe('settings', () => {
 
   test('the name of the school changes everywhere, and back', async () => {
     const { page } = await openScreen(browser, server.url, '/settings', 'admin')
-    await page.getByLabel('Name').fill('Lakeside')
+    await page.getByLabel('Name', { exact: true }).fill('Lakeside')
     await page.getByLabel('Maximum people per adviser').fill('150')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    // The details on documents have their own form below.
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
     await page.getByText('Settings saved.').waitFor()
     await page.getByRole('banner').getByText('Lakeside', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
