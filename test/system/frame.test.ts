@@ -169,7 +169,7 @@ describe('settings', () => {
 
   test('the name of the school changes everywhere, and back', async () => {
     const { page } = await openScreen(browser, server.url, '/settings', 'admin')
-    await page.getByLabel('Name', { exact: true }).fill('Lakeside')
+    await page.getByLabel(/^Name/).fill('Lakeside')
     await page.getByLabel('Maximum people per adviser').fill('150')
     // The details on documents have their own form below.
     await page.getByRole('button', { name: 'Save', exact: true }).first().click()
