@@ -67,11 +67,11 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   expect(await barriersOn(asking.page)).toEqual([])
   await asking.page.goto(`${server.url}/today`)
   await asking.page.getByRole('heading', { level: 1 }).waitFor()
-  expect(await asking.page.getByRole('heading', { name: 'Refunds to approve' }).count()).toBe(0)
+  expect(await asking.page.getByRole('heading', { name: 'Approvals' }).count()).toBe(0)
 
   const second = await openHired(browser, server, { role: 'finance', corp_id, path: '/today' })
   const { page } = second
-  await page.getByRole('region', { name: 'Refunds to approve' }).getByText('Ill, 100').click()
+  await page.getByRole('region', { name: 'Approvals' }).getByText('Ill, 100').click()
   await page.waitForURL('**/finance?tab=refunds')
   const row = (reason: string) => page.getByRole('row', { name: new RegExp(reason) })
   await row('Ill, 100').waitFor()
@@ -101,7 +101,7 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   await page.getByText(/100\.00 refunded\./).waitFor()
   server.setNow(undefined)
   expect(await refunded()).toBe(10_000)
-  await page.getByText('No refunds are waiting for approval.').waitFor()
+  await page.getByText('Nothing is waiting for approval.').waitFor()
   await page.goto(`${server.url}/finance?tab=refunds&decision=declined`)
   await row('Ill, 70').getByText('Not by contract').waitFor()
   expect((await school.call(listRefundRequests, { state: 'waiting' })).data.total).toBe(0)

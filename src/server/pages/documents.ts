@@ -35,7 +35,7 @@ export function addDocuments(pages: Pages, { db, now }: Services): void {
         'content-disposition': `inline; filename="${fileNameOf(document)}"`,
         'x-robots-tag': 'noindex',
       },
-      body: await printer.print(sheet, logo?.content),
+      body: await printer.print(corp_id, sheet, logo?.content),
     }
   })
 }

@@ -15,7 +15,7 @@ interface DecideRefundDialogProps {
   onClose(): void
 }
 
-/** Approves or declines a refund that another person requested. */
+/** Approves or declines what another person requested: a refund, void, write-off, retained deposit or discount. */
 export function DecideRefundDialog({ request, decision, onClose }: DecideRefundDialogProps) {
   const { t } = useTranslation()
   const { nameOf } = useAdvisers()
@@ -23,17 +23,19 @@ export function DecideRefundDialog({ request, decision, onClose }: DecideRefundD
   const approve = useAction('approveRefund')
   const decline = useAction('declineRefund')
   const [reason, setReason] = useState('')
-  const { request_id } = request
+  const { request_id, kind } = request
+  const named = { kind: t(`refunds.kinds.${kind}`), amount }
   const isApproval = decision === 'approve'
   const act = async () => {
     if (isApproval) await approve.run({ request_id })
     else await decline.run({ request_id, reason: trimmed(reason) })
-    return { said: t(isApproval ? 'orders.refundDone' : 'refunds.declined', { amount }) }
+    const done = kind === 'refund' ? 'orders.refundDone' : 'refunds.approved'
+    return { said: t(isApproval ? done : 'refunds.declined', named) }
   }
   return (
     <PreviewDialog
-      title={t(isApproval ? 'refunds.approveTitle' : 'refunds.declineTitle')}
-      confirmLabel={t(isApproval ? 'refunds.approveAmount' : 'refunds.decline', { amount })}
+      title={t(isApproval ? 'refunds.approveTitle' : 'refunds.declineTitle', named)}
+      confirmLabel={t(isApproval ? 'refunds.approveAmount' : 'refunds.decline', named)}
       isDestructive={isApproval}
       isIncomplete={!isApproval && reason.trim() === ''}
       onClose={onClose}
@@ -50,10 +52,14 @@ export function DecideRefundDialog({ request, decision, onClose }: DecideRefundD
         {t('refunds.requestedByName', { name: nameOf(request.requested_by) })}
         {request.reason && `: ${request.reason}`}
       </Text>
-      <Text size="sm">{t(isApproval ? 'refunds.approveWill' : 'refunds.declineWill')}</Text>
+      <Text size="sm">{t(isApproval ? willOf(kind) : 'refunds.declineWill')}</Text>
       {!isApproval && (
         <ReasonField value={reason} onChange={(event) => setReason(event.currentTarget.value)} required />
       )}
     </PreviewDialog>
   )
+}
+
+function willOf(kind: DecideRefundDialogProps['request']['kind']) {
+  return kind === 'refund' ? 'refunds.approveWill' : 'refunds.approveOtherWill'
 }

@@ -13,7 +13,7 @@ import { RefundStateBadge } from './refund-state.tsx'
 type Request = RowOf<'listRefundRequests'>
 const states = ['waiting', 'approved', 'declined'] as const
 
-/** Refunds that need, or needed, a second approver. */
+/** Requests that need, or needed, a second approver. */
 export function RefundsTab() {
   const { t } = useTranslation()
   const address = useListAddress()
@@ -28,6 +28,7 @@ export function RefundsTab() {
         title: t('fields.order'),
         cell: ({ order_id, user_name }) => <OrderLink id={order_id} name={user_name} />,
       },
+      { id: 'kind', title: t('refunds.kind'), cell: ({ kind }) => t(`refunds.kinds.${kind}`) },
       moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
       { id: 'reason', title: t('fields.reason'), cell: ({ reason }) => reason },
       { id: 'by', title: t('refunds.requestedBy'), cell: ({ requested_by }) => nameOf(requested_by) },

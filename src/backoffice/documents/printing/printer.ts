@@ -1,15 +1,14 @@
 import { Worker } from 'node:worker_threads'
-import { ApiError } from '../../../contract/errors.ts'
+import { createFairShare, inTurn } from '../../../contract/limits/fair-share.ts'
 import type { Sheet } from './compose-sheet.ts'
 import type { DrawAnswer, DrawRequest } from './draw-worker.ts'
 
-const maxWaiting = 16
 const idleMs = 60_000
 const drawingMs = 20_000
 
 export interface Printer {
-  /** Draws a sheet as PDF. */
-  print(sheet: Sheet, logo: Uint8Array | undefined): Promise<Buffer>
+  /** Draws a sheet of an organization as PDF. */
+  print(corp_id: string, sheet: Sheet, logo: Uint8Array | undefined): Promise<Buffer>
 }
 
 interface Job {
@@ -19,11 +18,12 @@ interface Job {
 }
 
 /**
- * Draws one sheet after the other in a thread. The thread starts with the first sheet and ends after a minute without one,
+ * Draws one sheet after the other in a thread. Each organization has its own queue. The thread starts with the first sheet and ends after a minute without one,
  * because library and fonts take about 100 MB.
  */
 export function createPrinter(): Printer {
-  const jobs: Job[] = []
+  const turns = createFairShare({ places: 1, mostWaiting: 16, longestWaitMs: drawingMs })
+  let job: Job | undefined
   let worker: Worker | undefined
   let timer: NodeJS.Timeout | undefined
   let nextId = 1
@@ -41,20 +41,10 @@ export function createPrinter(): Printer {
   }
 
   function fail(error: Error): void {
+    clearTimeout(timer)
     stop()
-    jobs.shift()?.reject(error)
-    startNext()
-  }
-
-  function startNext(): void {
-    const [job] = jobs
-    if (!job) {
-      later(idleMs, stop)
-      return
-    }
-    worker ??= started()
-    worker.postMessage(job.request)
-    later(drawingMs, () => fail(new Error(`A document took over ${drawingMs} ms to draw`)))
+    job?.reject(error)
+    job = undefined
   }
 
   function started(): Worker {
@@ -67,23 +57,23 @@ export function createPrinter(): Printer {
       if (made === worker) fail(error instanceof Error ? error : new Error(String(error)))
     })
     made.on('message', (answer: DrawAnswer) => {
-      if (made !== worker || answer.id !== jobs[0]?.request.id) return
-      const job = jobs.shift()!
+      if (made !== worker || !job || answer.id !== job.request.id) return
       if ('fault' in answer) job.reject(new Error(answer.fault))
       else job.resolve(Buffer.from(answer.pdf))
-      startNext()
+      job = undefined
+      later(idleMs, stop)
     })
     return made
   }
 
-  return {
-    print(sheet, logo) {
-      if (jobs.length >= maxWaiting)
-        return Promise.reject(new ApiError('unavailable', { retryAfterSeconds: 5 }))
-      const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-      jobs.push({ request: { id: nextId++, sheet, logo }, resolve, reject })
-      if (jobs.length === 1) startNext()
-      return promise
-    },
+  function draw(sheet: Sheet, logo: Uint8Array | undefined): Promise<Buffer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+    job = { request: { id: nextId++, sheet, logo }, resolve, reject }
+    worker ??= started()
+    worker.postMessage(job.request)
+    later(drawingMs, () => fail(new Error(`A document took over ${drawingMs} ms to draw`)))
+    return promise
   }
+
+  return { print: (corp_id, sheet, logo) => inTurn(turns, corp_id, () => draw(sheet, logo)) }
 }
