@@ -168,7 +168,7 @@ const generators = {
     insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, rate, order_price, status, source,
                           charge_id, receipt_num, comments, completed_time, executor_id, ctime)
     select s.corp_id, md5(s.sub_order_id || k), s.order_id, s.sub_order_id, price, s.currency, 1, price, 'success',
-           'payment_gateway', 'ch_' || md5(s.sub_order_id || 'c' || k), k, '银行转账', s.ctime + k * interval '2 days',
+           'payment_gateway', 'ch_' || md5(s.sub_order_id || 'c' || k), row_number() over (), '银行转账', s.ctime + k * interval '2 days',
            'bench', s.ctime + k * interval '2 days'
       from (select sub_orders.*, case when status = 'pending' then 1 else ${partsOf('sub_order_id')} end as times
               from sub_orders where corp_id = :corp and status in ('success', 'pending')) s
