@@ -27,6 +27,8 @@ import {
 } from './access/staff/provider/manage-provider.ts'
 import { beginProviderSignIn, signInByProvider } from './access/staff/provider/sign-in-by-provider.ts'
 import { issueToken, verifyToken } from './access/tokens/issue-token.ts'
+import { approveRequest, declineRequest } from './backoffice/approvals/decide-request.ts'
+import { listApprovals } from './backoffice/approvals/list-approvals.ts'
 import { fetchToday } from './backoffice/console/fetch-today.ts'
 import { deleteView, listViews, saveView } from './backoffice/console/views.ts'
 import { issueDocument } from './backoffice/documents/issue-document.ts'
@@ -88,6 +90,8 @@ import { createOrder } from './orders/create-order.ts'
 import { createRemark } from './orders/create-remark.ts'
 import { explainOrder } from './orders/ledger/explain-order.ts'
 import { listHistory } from './orders/ledger/list-history.ts'
+import { approveRefundLimits, declineRefundLimits } from './orders/limits/decide-limits.ts'
+import { fetchRefundLimits, updateRefundLimits } from './orders/limits/manage-refund-limits.ts'
 import { fetchOrder } from './orders/listing/fetch-order.ts'
 import { listFinancialRows } from './orders/listing/list-financial-rows.ts'
 import { listOrders } from './orders/listing/list-orders.ts'
@@ -108,10 +112,6 @@ import {
   revokePaymentRequest,
 } from './orders/payment-requests/payment-requests.ts'
 import { applyPayment } from './orders/payments/apply-payment.ts'
-import { approveRefundLimits, declineRefundLimits } from './orders/payments/approvals/decide-limits.ts'
-import { approveRefund, declineRefund } from './orders/payments/approvals/decide-refund.ts'
-import { listRefundRequests } from './orders/payments/approvals/list-refund-requests.ts'
-import { fetchRefundLimits, updateRefundLimits } from './orders/payments/approvals/manage-refund-limits.ts'
 import { createPayment } from './orders/payments/create-payment.ts'
 import { createRefund } from './orders/payments/create-refund.ts'
 import { listOrderMoney } from './orders/payments/list-order-money.ts'
@@ -182,9 +182,6 @@ const beside = {
   updateStatus,
   createPayment,
   createRefund,
-  listRefundRequests,
-  approveRefund,
-  declineRefund,
   voidPayment,
   applyPayment,
   unapplyPayment,
@@ -252,6 +249,9 @@ const beside = {
   createFollowUp,
   listFollowUps,
   listUserHistory,
+  listApprovals,
+  approveRequest,
+  declineRequest,
   closePeriod,
   listClosings,
   fetchTakings,

@@ -302,7 +302,7 @@ describe('control characters', () => {
     'updateStatus.reason',
     'createPayment.comments',
     'createRefund.reason',
-    'declineRefund.reason',
+    'declineRequest.reason',
     'ignoreBankLines.reason',
     'voidPayment.reason',
     'applyPayment.reason',

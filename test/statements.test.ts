@@ -184,9 +184,9 @@ async function callAdditions(
   const [sub_order_id] = made.sub_order_ids as unknown as string[]
   for (let n = 0; n < 2; n++)
     await call('createRefund', { order_id, sub_order_id, price: 1, charge_id: 'r', reason: 'Agreed' })
-  await call('listRefundRequests', {})
-  await call('listRefundRequests', { state: 'waiting' })
-  for (const id of ['approveRefund', 'declineRefund'])
+  await call('listApprovals', {})
+  await call('listApprovals', { state: 'waiting' })
+  for (const id of ['approveRequest', 'declineRequest'])
     await call(id, { request_id: 'none' }).catch(() => undefined)
   await moveMoney(call, { user_id, currency: 'CNY', listed_price: 1000 })
   await call('updateStatus', { order_id, status: 'locked' })

@@ -209,10 +209,10 @@ export const errorCatalogue = {
     'The organization has not named this domain.',
     'Check domain; console/domain/list names them.',
   ],
-  refundRequestNotFound: [
+  approvalNotFound: [
     40423,
-    'There is no such request for a refund in this organization.',
-    'Check request_id; order/refund/approval/list has them.',
+    'There is no such approval request in this organization.',
+    'Check request_id; approval/list has them.',
   ],
   limitRequestNotFound: [
     40428,

@@ -114,7 +114,7 @@ export const updateOrder = endpoint({
       ['done', 'waiting'],
       'waiting: for a second approver of the discount; the order is unchanged',
     ),
-    request_id: described(NullableString, 'The id for order/refund/approval/approve, if it waits'),
+    request_id: described(NullableString, 'The id for approval/approve, if it waits'),
     orders: OrderPreviews,
   }),
   example: {

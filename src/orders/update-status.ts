@@ -69,7 +69,7 @@ export const updateStatus = endpoint({
     status: oneOf(orderStatuses),
     version: Type.Integer(),
     state: oneOf(['done', 'waiting'], 'waiting: for a second approver; the order is unchanged'),
-    request_id: described(NullableString, 'The id for order/refund/approval/approve, if it waits'),
+    request_id: described(NullableString, 'The id for approval/approve, if it waits'),
     orders: OrderPreviews,
   }),
   example: {

@@ -39,7 +39,7 @@ export const writeOffOrder = endpoint({
     order_id: Id,
     price: described(Money, 'The written-off amount'),
     state: oneOf(['done', 'waiting'], 'waiting: for a second approver; nothing is written off yet'),
-    request_id: described(NullableString, 'The id for order/refund/approval/approve, if it waits'),
+    request_id: described(NullableString, 'The id for approval/approve, if it waits'),
     order_status: oneOf(orderStatuses),
     order_version: Type.Integer(),
     orders: OrderPreviews,

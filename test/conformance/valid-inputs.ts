@@ -130,8 +130,8 @@ const usedUp: Record<string, (school: School) => Input> = {
   reverseVoid: ({ stock }) => ({ payment_id: stock!.nextVoid() }),
   reverseTransfer: ({ stock }) => ({ transfer_id: stock!.nextTransfer() }),
   reverseWriteOff: ({ stock }) => ({ order_id: stock!.nextWrittenOff() }),
-  approveRefund: ({ stock }) => ({ request_id: stock!.nextRequest() }),
-  declineRefund: ({ stock }) => ({ request_id: stock!.nextRequest() }),
+  approveRequest: ({ stock }) => ({ request_id: stock!.nextRequest() }),
+  declineRequest: ({ stock }) => ({ request_id: stock!.nextRequest() }),
   createRefund: ({ stock }) => ({
     order_id: stock!.paid,
     sub_order_id: stock!.paid,

@@ -56,7 +56,7 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
     },
     { path: '/finance?tab=cash-up', needs: 'finance' },
     { path: '/cash-up', needs: 'write' },
-    { path: '/finance?tab=refunds', needs: 'finance' },
+    { path: '/finance?tab=approvals', needs: 'finance' },
     { path: '/finance?tab=ageing', needs: 'finance' },
     { path: '/finance?tab=closing', needs: 'finance', offers: { finance: ['finance.closeMonth'] } },
     { path: '/finance?tab=matching', needs: 'finance', offers: { finance: ['bank.addAccount'] } },

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { confirmationMs } from '../../src/access/staff/sessions.ts'
+import { listApprovals } from '../../src/backoffice/approvals/list-approvals.ts'
+import { changeLimits } from '../../src/orders/limits/manage-refund-limits.ts'
 import { fetchOrder } from '../../src/orders/listing/fetch-order.ts'
-import { listRefundRequests } from '../../src/orders/payments/approvals/list-refund-requests.ts'
-import { changeLimits } from '../../src/orders/payments/approvals/manage-refund-limits.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
@@ -72,7 +72,7 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   const second = await openHired(browser, server, { role: 'finance', corp_id, path: '/today' })
   const { page } = second
   await page.getByRole('region', { name: 'Approvals' }).getByText('Ill, 100').click()
-  await page.waitForURL('**/finance?tab=refunds')
+  await page.waitForURL('**/finance?tab=approvals')
   const row = (reason: string) => page.getByRole('row', { name: new RegExp(reason) })
   await row('Ill, 100').waitFor()
   await takePicture(page, 'refunds-to-approve')
@@ -102,9 +102,9 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   server.setNow(undefined)
   expect(await refunded()).toBe(10_000)
   await page.getByText('Nothing is waiting for approval.').waitFor()
-  await page.goto(`${server.url}/finance?tab=refunds&decision=declined`)
+  await page.goto(`${server.url}/finance?tab=approvals&decision=declined`)
   await row('Ill, 70').getByText('Not by contract').waitFor()
-  expect((await school.call(listRefundRequests, { state: 'waiting' })).data.total).toBe(0)
+  expect((await school.call(listApprovals, { state: 'waiting' })).data.total).toBe(0)
   // The browser notes that the confirmation was asked for, with 403.
   expect(second.complaints.filter((text) => !text.includes('403'))).toEqual([])
   expect(asking.complaints).toEqual([])
@@ -115,7 +115,7 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
 test('a phone in the dark, in Chinese, shows what waits', { timeout: 120_000 }, async () => {
   const { corp_id } = school
   const look = { locale: 'zh-CN', colorScheme: 'dark', viewport: { width: 390, height: 850 } } as const
-  const asked = { role: 'admin', corp_id, path: '/finance?tab=refunds&decision=approved' } as const
+  const asked = { role: 'admin', corp_id, path: '/finance?tab=approvals&decision=approved' } as const
   const { page, complaints, close } = await openHired(browser, server, asked, look)
   await page.getByText('已通过').last().waitFor()
   await takePicture(page, 'refunds-phone')

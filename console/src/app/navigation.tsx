@@ -65,12 +65,12 @@ export function Navigation({ onChoose }: { onChoose(): void }) {
 function useTaskCounts(): Partial<Record<Place['name'], number>> {
   const { data } = useCall('fetchToday', {}, { refetchEveryMs: 60_000 })
   if (!data) return {}
-  const { callbacks, untouched, overdue, unapplied, refunds, imports, unclaimed } = data
-  const today = [callbacks, untouched, overdue, unapplied, refunds, imports]
+  const { callbacks, untouched, overdue, unapplied, approvals, imports, unclaimed } = data
+  const today = [callbacks, untouched, overdue, unapplied, approvals, imports]
   return {
     today: today.reduce((sum, { total }) => sum + total, 0),
     leads: unclaimed.total,
     orders: overdue.total,
-    finance: unapplied.total + refunds.total,
+    finance: unapplied.total + approvals.total,
   }
 }

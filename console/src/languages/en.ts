@@ -875,7 +875,7 @@ export const en = {
     payment_gateway: 'Payment gateway',
     system: 'Service',
   },
-  refunds: {
+  approvals: {
     title: 'Approvals',
     kind: 'Request',
     kinds: {

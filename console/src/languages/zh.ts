@@ -838,7 +838,7 @@ export const zh: WithoutOne<Words> = {
     payment_gateway: '支付网关',
     system: '系统',
   },
-  refunds: {
+  approvals: {
     title: '待审批',
     kind: '事项',
     kinds: {

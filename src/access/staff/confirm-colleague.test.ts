@@ -4,9 +4,9 @@ import { masterKeyText } from '../../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hireStaff, openTab, password, type Tab, type TestColleague } from '../../../test/harness/staff.ts'
+import { approveRequest } from '../../backoffice/approvals/decide-request.ts'
 import { newId } from '../../contract/new-id.ts'
-import { approveRefund } from '../../orders/payments/approvals/decide-refund.ts'
-import { changeLimits } from '../../orders/payments/approvals/manage-refund-limits.ts'
+import { changeLimits } from '../../orders/limits/manage-refund-limits.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
 import { inviteColleague, listStaff, resetColleague } from './colleagues.ts'
@@ -57,7 +57,7 @@ test('a colleague counts as who invited them until another administrator confirm
   const { staff_id } = colleague
   expect(await rowOf(staff_id)).toMatchObject({ unconfirmed_by: [admin.staff_id] })
   const request_id = await asks(admin)
-  const approve = () => calling(colleague).call(approveRefund, { request_id })
+  const approve = () => calling(colleague).call(approveRequest, { request_id })
   expect((await approve()).code).toBe(40309)
   expect((await other.call(confirmColleague, { staff_id })).data).toEqual({ staff_id, unconfirmed_by: [] })
   expect(await rowOf(staff_id)).toMatchObject({ unconfirmed_by: [] })
@@ -69,9 +69,9 @@ test('what a colleague asked for before they were confirmed goes on counting as 
   const before = await asks(calling(colleague))
   await other.call(confirmColleague, { staff_id: colleague.staff_id })
   const after = await asks(calling(colleague))
-  expect((await admin.call(approveRefund, { request_id: before })).data.reason).toBe('same_person')
-  expect((await other.call(approveRefund, { request_id: before })).code).toBe(0)
-  expect((await admin.call(approveRefund, { request_id: after })).code).toBe(0)
+  expect((await admin.call(approveRequest, { request_id: before })).data.reason).toBe('same_person')
+  expect((await other.call(approveRequest, { request_id: before })).code).toBe(0)
+  expect((await admin.call(approveRequest, { request_id: after })).code).toBe(0)
 })
 
 test('nobody confirms themselves, whom they gave access, or whom somebody did who gave them theirs', async () => {

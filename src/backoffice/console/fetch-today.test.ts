@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hireStaff, type TestColleague } from '../../../test/harness/staff.ts'
+import { declineRequest } from '../../backoffice/approvals/decide-request.ts'
 import { createLeadFile } from '../../changes/lead-import/upload-lead-file.ts'
 import { mergeUsers } from '../../changes/merging/merge-users.ts'
 import { createOrder } from '../../orders/create-order.ts'
-import { declineRefund } from '../../orders/payments/approvals/decide-refund.ts'
-import { changeLimits } from '../../orders/payments/approvals/manage-refund-limits.ts'
+import { changeLimits } from '../../orders/limits/manage-refund-limits.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
 import { claimUser } from '../../people/users/claims/claim-user.ts'
@@ -147,9 +147,9 @@ test('a refund above the limit is shown to approvers, not to the requester', asy
   const { order_id } = (await school.call(createOrder, plan)).data
   await school.call(createPayment, { order_id, price: 1000 })
   const { request_id } = (await clerk.call(createRefund, { order_id, price: 600, reason: 'Ill' })).data
-  const rows = async (who: TestColleague) => (await todayOf(who)).refunds
+  const rows = async (who: TestColleague) => (await todayOf(who)).approvals
   expect(await rows(admin)).toMatchObject({ total: 1, list: [{ request_id, order_id, price: 600 }] })
   for (const who of [clerk, wang]) expect(await rows(who)).toEqual({ total: 0, list: [] })
-  await admin.call(declineRefund, { request_id, reason: 'No' })
+  await admin.call(declineRequest, { request_id, reason: 'No' })
   expect((await rows(admin)).total).toBe(0)
 })

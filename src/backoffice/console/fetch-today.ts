@@ -1,3 +1,4 @@
+import { RequestRow, requestRow } from '../../backoffice/approvals/request-row.ts'
 import { contact } from '../../contract/contacts.ts'
 import { endOfDay } from '../../contract/days.ts'
 import { endpoint } from '../../contract/endpoint.ts'
@@ -5,9 +6,8 @@ import { described, Money, namedObject, OrganizationId, Timestamp } from '../../
 import { type Static, type TSchema, Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findRequestPage } from '../../orders/limits/approval-request-store.ts'
-import { findWaitingLimitRequests } from '../../orders/payments/approvals/limit-request-store.ts'
-import { LimitRequestRow, limitRequestRow } from '../../orders/payments/approvals/limit-row.ts'
-import { RequestRow, requestRow } from '../../orders/payments/approvals/request-row.ts'
+import { findWaitingLimitRequests } from '../../orders/limits/limit-request-store.ts'
+import { LimitRequestRow, limitRequestRow } from '../../orders/limits/limit-row.ts'
 import { findPaymentPage } from '../../orders/payments/money-list-store.ts'
 import '../../access/staff/console-context.ts'
 import type { Role } from '../../access/staff/roles.ts'
@@ -79,7 +79,7 @@ const Today = namedObject('Today', {
   overdue: waitingOf(InstalmentRow, 'Instalments whose deadline has passed'),
   due_soon: waitingOf(InstalmentRow, 'Instalments that are due within a week'),
   unapplied: waitingOf(UnappliedRow, 'Payments with an unallocated amount'),
-  refunds: waitingOf(RequestRow, 'Refund requests of others that wait for approval'),
+  approvals: waitingOf(RequestRow, 'Requests of others that wait for approval'),
   limits: waitingOf(LimitRequestRow, 'Requests of another administrator to raise a refund limit'),
   imports: waitingOf(ImportRow, 'Lead files that wait for a decision'),
 })
@@ -92,10 +92,10 @@ const nothing = { total: 0, list: [] }
 /** Work by role. A counsellor sees own work; other roles see the work of the organization. */
 const sections: Record<Role, (keyof Today)[]> = {
   counsellor: ['unclaimed', 'untouched', 'callbacks', 'overdue', 'due_soon', 'imports'],
-  finance: ['overdue', 'due_soon', 'unapplied', 'refunds', 'imports'],
+  finance: ['overdue', 'due_soon', 'unapplied', 'approvals', 'imports'],
   admin: [
     ...(['unclaimed', 'untouched', 'callbacks'] as const),
-    ...(['overdue', 'due_soon', 'unapplied', 'refunds', 'limits', 'imports'] as const),
+    ...(['overdue', 'due_soon', 'unapplied', 'approvals', 'limits', 'imports'] as const),
   ],
   viewer: ['unclaimed', 'callbacks', 'overdue', 'due_soon'],
 }
@@ -147,7 +147,7 @@ export const fetchToday = endpoint({
       overdue: { total: 1, list: [exampleInstalment] },
       due_soon: nothing,
       unapplied: nothing,
-      refunds: nothing,
+      approvals: nothing,
       limits: nothing,
       imports: nothing,
     },
@@ -187,14 +187,14 @@ export const fetchToday = endpoint({
           ...{ corp_id, timeZone, state: 'unapplied', page: 0, page_size: firstRows },
         }),
       ),
-      refunds: await when('refunds', () => findRefunds(db, asked, account.app_id)),
+      approvals: await when('approvals', () => findApprovals(db, asked, account.app_id)),
       limits: await when('limits', () => findLimits(db, asked, account.app_id)),
       imports: await when('imports', () => findWaitingImports(db, role === 'finance' ? own : asked)),
     }
   },
 })
 
-async function findRefunds(
+async function findApprovals(
   db: Queryable,
   { corp_id, timeZone, limit }: Asked,
   exceptBy: string,

@@ -9,6 +9,7 @@ import { hireStaff } from '../../../test/harness/staff.ts'
 import { findTraces as tracesOf } from '../../../test/support/traces.ts'
 import { verifyAudit } from '../../access/audit/verify-audit.ts'
 import { createAccount } from '../../access/organizations/manage-accounts.ts'
+import { declineRequest } from '../../backoffice/approvals/decide-request.ts'
 import { saveView } from '../../backoffice/console/views.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
 import { createExport } from '../../backoffice/finance/exports/create-export.ts'
@@ -19,9 +20,8 @@ import { maintainOnce } from '../../maintenance.ts'
 import { createOrder } from '../../orders/create-order.ts'
 import { createRemark } from '../../orders/create-remark.ts'
 import { listHistory } from '../../orders/ledger/list-history.ts'
+import { changeLimits } from '../../orders/limits/manage-refund-limits.ts'
 import { fetchOrder } from '../../orders/listing/fetch-order.ts'
-import { declineRefund } from '../../orders/payments/approvals/decide-refund.ts'
-import { changeLimits } from '../../orders/payments/approvals/manage-refund-limits.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
 import { voidPayment } from '../../orders/payments/void-payment.ts'
@@ -154,7 +154,7 @@ async function writeOn(order_id: string, user_id: string): Promise<void> {
   const wanted = { order_id, price: 50, reason: canary.refund }
   const { request_id } = await ok(school.call(createRefund, wanted, key()))
   const decline = { corp_id: school.corp_id, request_id, reason: canary.refund }
-  await ok(server.call(declineRefund, decline, { token: finance }))
+  await ok(server.call(declineRequest, decline, { token: finance }))
   await changeLimits(server.db.of(school.corp_id), school.corp_id, 'refund', {}, new Date())
   const plan = { user_id, currency: 'CNY', listed_price: 500, installment_count: 1 }
   const [kept, lost] = [await ok(school.call(createOrder, plan)), await ok(school.call(createOrder, plan))]

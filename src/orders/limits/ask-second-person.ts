@@ -23,7 +23,7 @@ class ApprovalNeeded extends ApiError {
     const { kind, price, currency } = needed
     super('stateForbids', {
       msg: `A second person must approve this ${kind.replace('_', '-')}: ${price} ${currency} is beyond the limit.`,
-      allowed: ['order/refund/approval/approve'],
+      allowed: ['approval/approve'],
       extra: { reason: 'approval_needed' },
     })
     this.needed = needed

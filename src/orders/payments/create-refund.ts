@@ -10,11 +10,11 @@ import { findVersionsOf, type MadeVersion } from '../ledger/history-store.ts'
 import { requestApproval } from '../limits/ask-second-person.ts'
 import { findLimits, isBeyond } from '../limits/money-limit-store.ts'
 import { type OrderState, refundLines } from '../rules/order-rules.ts'
-import { amountsOf, findRefundSums } from './approvals/refund-sums.ts'
 import { isSameRefund, refundOf } from './give-refund.ts'
 import { chargeKey, chargeOf, findPayments } from './payment-store.ts'
 import { RefundInput } from './refund-input.ts'
 import { findRefundsByCharge, type Refund } from './refund-store.ts'
+import { amountsOf, findRefundSums } from './refund-sums.ts'
 
 /** The part of a refund that came from one payment on one sub-order. */
 export const RefundAllocation = namedObject('RefundAllocation', {
@@ -45,7 +45,7 @@ export const createRefund = endpoint({
   data: Type.Object({
     state: oneOf(['done', 'waiting'], 'waiting: for the approval of a second person'),
     refund_id: described(NullableString, 'Null while it waits'),
-    request_id: described(NullableString, 'The id for order/refund/approval/approve, if it waits'),
+    request_id: described(NullableString, 'The id for approval/approve, if it waits'),
     order_id: Id,
     sub_order_id: described(NullableString, 'The named one, or the first of the allocations'),
     price: Money,

@@ -26,7 +26,7 @@ const Voided = Type.Object({
   order_id: described(Id, 'The order that the payment was reported for'),
   price: described(Money, 'The voided amount: the payment less its refunds'),
   state: oneOf(['void', 'waiting'], 'waiting: for a second approver; nothing is voided yet'),
-  request_id: described(NullableString, 'The id for order/refund/approval/approve, if it waits'),
+  request_id: described(NullableString, 'The id for approval/approve, if it waits'),
   order_status: oneOf(orderStatuses, 'Of that order, as it is now'),
   order_version: Type.Integer(),
 })

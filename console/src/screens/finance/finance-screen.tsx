@@ -4,12 +4,12 @@ import { EmptyState } from '../../parts/error-notice.tsx'
 import { ScreenHead, ScreenTabs } from '../../parts/screen-tabs.tsx'
 import { CashUpPanel } from '../cash-up/cash-up-panel.tsx'
 import { AgeingTab } from './ageing-tab.tsx'
+import { ApprovalsTab } from './approvals-tab.tsx'
 import { ClosingTab } from './closing-tab.tsx'
 import { ExportsTab } from './exports-tab.tsx'
 import { MatchingTab } from './matching-tab.tsx'
 import { PayersTab } from './payers-tab.tsx'
 import { PaymentsTab } from './payments-tab.tsx'
-import { RefundsTab } from './refunds-tab.tsx'
 
 /** The screen of the finance office. */
 export function FinanceScreen() {
@@ -30,7 +30,7 @@ export function FinanceScreen() {
           { name: 'receipts', label: t('finance.payments'), content: () => <PaymentsTab /> },
           { name: 'unallocated', label: t('finance.unallocated'), content: () => <PaymentsTab isWaiting /> },
           { name: 'payers', label: t('payers.title'), content: () => <PayersTab /> },
-          { name: 'refunds', label: t('refunds.title'), content: () => <RefundsTab /> },
+          { name: 'approvals', label: t('approvals.title'), content: () => <ApprovalsTab /> },
           { name: 'ageing', label: t('finance.ageing'), content: () => <AgeingTab /> },
           { name: 'cash-up', label: t('cashUp.title'), content: () => <CashUpPanel /> },
           { name: 'closing', label: t('finance.closing'), content: () => <ClosingTab /> },

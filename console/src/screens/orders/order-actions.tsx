@@ -115,7 +115,7 @@ function RefundDialog({ order, explanation, onClose }: ActionProps) {
       operation="createRefund"
       title={t('orders.refund')}
       confirmLabel={(preview) =>
-        t(preview?.state === 'waiting' ? 'refunds.requestApproval' : 'orders.refund')
+        t(preview?.state === 'waiting' ? 'approvals.requestApproval' : 'orders.refund')
       }
       isDestructive
       input={
@@ -124,11 +124,11 @@ function RefundDialog({ order, explanation, onClose }: ActionProps) {
           : undefined
       }
       said={({ state }) =>
-        t(state === 'waiting' ? 'refunds.approvalRequested' : 'orders.refundDone', {
+        t(state === 'waiting' ? 'approvals.approvalRequested' : 'orders.refundDone', {
           amount: amountText(price),
         })
       }
-      note={({ state }) => state === 'waiting' && <Text size="sm">{t('refunds.needsApproval')}</Text>}
+      note={({ state }) => state === 'waiting' && <Text size="sm">{t('approvals.needsApproval')}</Text>}
       onClose={onClose}
     >
       <MoneyInput

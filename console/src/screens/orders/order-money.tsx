@@ -7,8 +7,8 @@ import { DocumentButton } from '../../parts/document-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day, Money, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
-import { RefundDecision } from '../finance/refund-decision.tsx'
-import { RefundStateBadge } from '../finance/refund-state.tsx'
+import { RequestDecision } from '../finance/request-decision.tsx'
+import { RequestStateBadge } from '../finance/request-state.tsx'
 import type { OrderAction } from './order-actions.tsx'
 
 type Order = DataOf<'fetchOrder'>
@@ -31,7 +31,7 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
   const { data: money, error } = useCall('listOrderMoney', { order_id, page_size: 1000 })
   const payments = useOpenPayments(order_id)
   const requests = useCall(
-    'listRefundRequests',
+    'listApprovals',
     { order_id, state: 'waiting', page_size: 100 },
     { enabled: can('finance') },
   ).data?.list
@@ -83,13 +83,13 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
                 <Day at={request.ctime} />
               </Table.Td>
               <Table.Td>
-                {t('orders.refund')} <RefundStateBadge state={request.state} /> {request.reason}
+                {t('orders.refund')} <RequestStateBadge state={request.state} /> {request.reason}
               </Table.Td>
               <Table.Td ta="right">
                 <Money amount={-request.price} currency={request.currency} />
               </Table.Td>
               <Table.Td colSpan={5}>
-                <RefundDecision request={request} />
+                <RequestDecision request={request} />
               </Table.Td>
             </Table.Tr>
           ))}

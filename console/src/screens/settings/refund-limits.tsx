@@ -153,7 +153,7 @@ function LimitRequest({ request }: { request: Request }) {
               loading={approve.isRunning}
               onClick={() => void decide(approve, t('settings.limitsApproved'))}
             >
-              {t('refunds.approve')}
+              {t('approvals.approve')}
             </Button>
             <Button
               size="compact-xs"
@@ -162,12 +162,12 @@ function LimitRequest({ request }: { request: Request }) {
               loading={decline.isRunning}
               onClick={() => void decide(decline, t('settings.limitsDeclined'))}
             >
-              {t('refunds.decline')}
+              {t('approvals.decline')}
             </Button>
           </Group>
         )}
       </Group>
-      {isOwn && <Hint>{t('refunds.ownRequest')}</Hint>}
+      {isOwn && <Hint>{t('approvals.ownRequest')}</Hint>}
       {error && <ErrorNotice error={error} />}
     </Stack>
   )

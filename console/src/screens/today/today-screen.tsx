@@ -91,16 +91,16 @@ export function TodayScreen() {
           )}
         />
         <WaitingSection
-          title={t('refunds.title')}
+          title={t('approvals.title')}
           icon="finance"
           meaning="soon"
-          total={data.refunds.total}
-          all={{ to: '/finance', search: { tab: 'refunds' } }}
-          rows={data.refunds.list.map(
+          total={data.approvals.total}
+          all={{ to: '/finance', search: { tab: 'approvals' } }}
+          rows={data.approvals.list.map(
             ({ request_id, order_id, user_name, reason, price, currency, ctime }) => ({
               id: request_id,
               to: '/finance',
-              search: { tab: 'refunds' },
+              search: { tab: 'approvals' },
               name: user_name || order_id.slice(-8),
               detail: reason,
               amount: <Money amount={price} currency={currency} />,

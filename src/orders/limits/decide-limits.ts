@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { requireSecondPerson } from '../../../access/staff/one-person.ts'
-import { endpoint, type OrganizationContext } from '../../../contract/endpoint.ts'
-import { ApiError } from '../../../contract/errors.ts'
-import { described, Id, OrganizationId, oneOf } from '../../../contract/fields.ts'
-import { Type } from '../../../contract/type.ts'
-import type { Queryable } from '../../../database/database.ts'
-import { holdClock } from '../../ledger/ledger-clock-store.ts'
-import { findLimits, storeLimits } from '../../limits/money-limit-store.ts'
+import { requireSecondPerson } from '../../access/staff/one-person.ts'
+import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
+import type { Queryable } from '../../database/database.ts'
+import { holdClock } from '../ledger/ledger-clock-store.ts'
 import { findLimitRequest, insertLimitDecision, type LimitRequest } from './limit-request-store.ts'
 import { exampleLimitRequest, Limits, listed } from './limit-row.ts'
+import { findLimits, storeLimits } from './money-limit-store.ts'
 
 const shared = {
   method: 'POST',

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../database/database.ts'
-import type { RefundInput } from '../refund-input.ts'
+import type { Queryable } from '../../database/database.ts'
+import type { RefundInput } from './refund-input.ts'
 import { findRefundedByOrder, findTransfers } from './refund-sum-store.ts'
 
 /** By currency, in minor units. */

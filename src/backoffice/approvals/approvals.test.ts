@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testKeyring } from '../../../../test/harness/keyring.ts'
-import { atOnce, type Counter, codesOf, openCounter } from '../../../../test/harness/ledger.ts'
-import { startTestServer, type TestServer } from '../../../../test/harness/server.ts'
-import { hire, type Tab } from '../../../../test/harness/staff.ts'
-import { createAccount } from '../../../access/organizations/manage-accounts.ts'
-import { confirmationMs } from '../../../access/staff/sessions.ts'
-import { checkLedger } from '../../../backoffice/finance/check-ledger.ts'
-import type { Endpoint } from '../../../contract/endpoint.ts'
-import { newId } from '../../../contract/new-id.ts'
-import { fetchOrder } from '../../listing/fetch-order.ts'
-import { createPayment } from '../create-payment.ts'
-import { createRefund } from '../create-refund.ts'
-import { transferMoney } from '../transfer-money.ts'
-import { unapplyPayment } from '../unapply-payment.ts'
-import { approveRefund, declineRefund } from './decide-refund.ts'
-import { listRefundRequests } from './list-refund-requests.ts'
-import { changeLimits } from './manage-refund-limits.ts'
+import { testKeyring } from '../../../test/harness/keyring.ts'
+import { atOnce, type Counter, codesOf, openCounter } from '../../../test/harness/ledger.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { hire, type Tab } from '../../../test/harness/staff.ts'
+import { createAccount } from '../../access/organizations/manage-accounts.ts'
+import { confirmationMs } from '../../access/staff/sessions.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { newId } from '../../contract/new-id.ts'
+import { changeLimits } from '../../orders/limits/manage-refund-limits.ts'
+import { fetchOrder } from '../../orders/listing/fetch-order.ts'
+import { createPayment } from '../../orders/payments/create-payment.ts'
+import { createRefund } from '../../orders/payments/create-refund.ts'
+import { transferMoney } from '../../orders/payments/transfer-money.ts'
+import { unapplyPayment } from '../../orders/payments/unapply-payment.ts'
+import { checkLedger } from '../finance/check-ledger.ts'
+import { approveRequest, declineRequest } from './decide-request.ts'
+import { listApprovals } from './list-approvals.ts'
 
 let server: TestServer
 let school: Counter
@@ -51,7 +51,7 @@ async function refundedOf(order_id: string): Promise<number> {
 const refund = (order_id: string, price: number, more: object = {}) =>
   school.call(createRefund, { order_id, price, reason: 'Agreed', ...more })
 const listed = async (state?: string) =>
-  (await school.call(listRefundRequests, { page_size: 1000, ...(state && { state }) })).data.list
+  (await school.call(listApprovals, { page_size: 1000, ...(state && { state }) })).data.list
 
 describe('a refund beyond the limit', () => {
   test('waits, and nothing has gone back; up to the limit it is made at once', async () => {
@@ -75,7 +75,7 @@ describe('a refund beyond the limit', () => {
     const order_id = await paidOrder()
     const { request_id } = (await refund(order_id, 6000)).data
     await refund(await paidOrder(), 6000)
-    const { data } = await school.call(listRefundRequests, { order_id })
+    const { data } = await school.call(listApprovals, { order_id })
     expect(data).toMatchObject({ total: 1, list: [{ request_id, order_id, user_id: school.user_id }] })
   })
 
@@ -162,7 +162,7 @@ describe('a second person', () => {
 
   test('approves, and the refund is made', async () => {
     const { order_id, request_id } = await waiting()
-    const answer = await second(approveRefund, { request_id })
+    const answer = await second(approveRequest, { request_id })
     expect(answer.data).toMatchObject({ request_id, state: 'approved', requested_by: school.account.app_id })
     expect(answer.data.refund_id).toMatch(/^[0-9a-f]{32}$/)
     expect(await refundedOf(order_id)).toBe(6000)
@@ -170,14 +170,14 @@ describe('a second person', () => {
 
   test('can see first what approving would do', async () => {
     const { order_id, request_id } = await waiting()
-    const { data } = await second(approveRefund, { request_id, dry_run: true })
+    const { data } = await second(approveRequest, { request_id, dry_run: true })
     expect(data).toMatchObject({
       ...{ state: 'approved', request_id },
       orders: [{ order_id, before: { refund_price: 0 }, after: { refund_price: 6000 } }],
     })
     expect(await refundedOf(order_id)).toBe(0)
-    expect((await second(approveRefund, { request_id })).data.state).toBe('approved')
-    expect((await second(approveRefund, { request_id, dry_run: true })).code).toBe(40904)
+    expect((await second(approveRequest, { request_id })).data.state).toBe('approved')
+    expect((await second(approveRequest, { request_id, dry_run: true })).code).toBe(40904)
   })
 
   test('may be of the staff, and is asked to prove to be there', async () => {
@@ -185,27 +185,27 @@ describe('a second person', () => {
     const { corp_id } = school
     try {
       server.setNow(new Date(Date.now() + confirmationMs + 60_000))
-      expect((await clerk.call(approveRefund, { corp_id, request_id })).code).toBe(40304)
+      expect((await clerk.call(approveRequest, { corp_id, request_id })).code).toBe(40304)
     } finally {
       server.setNow(undefined)
     }
-    expect((await clerk.call(approveRefund, { corp_id, request_id })).code).toBe(0)
+    expect((await clerk.call(approveRequest, { corp_id, request_id })).code).toBe(0)
     expect(await refundedOf(order_id)).toBe(6000)
     const viewer = (await hire(server, 'viewer', corp_id)).tab
-    expect((await viewer.call(listRefundRequests, { corp_id })).code).toBe(40303)
+    expect((await viewer.call(listApprovals, { corp_id })).code).toBe(40303)
   })
 
   test('declines with a reason, and nothing goes back', async () => {
     const { order_id, request_id } = await waiting()
-    const { data } = await second(declineRefund, { request_id, reason: 'Not by contract' })
+    const { data } = await second(declineRequest, { request_id, reason: 'Not by contract' })
     expect(data).toMatchObject({ state: 'declined', decline_reason: 'Not by contract', refund_id: '' })
     expect(await refundedOf(order_id)).toBe(0)
-    expect((await second(approveRefund, { request_id })).code).toBe(40904)
+    expect((await second(approveRequest, { request_id })).code).toBe(40904)
   })
 
   test('is another one: the requester can neither approve nor decline', async () => {
     const { order_id, request_id } = await waiting()
-    for (const endpoint of [approveRefund, declineRefund])
+    for (const endpoint of [approveRequest, declineRequest])
       expect((await school.call(endpoint, { request_id })).code).toBe(40309)
     expect(await refundedOf(order_id)).toBe(0)
   })
@@ -215,10 +215,10 @@ describe('a second person', () => {
     const { corp_id } = school
     const answers = await atOnce(9, (n) =>
       n % 3 === 0
-        ? second(declineRefund, { request_id })
+        ? second(declineRequest, { request_id })
         : n % 3 === 1
-          ? second(approveRefund, { request_id })
-          : clerk.call(approveRefund, { corp_id, request_id }),
+          ? second(approveRequest, { request_id })
+          : clerk.call(approveRequest, { corp_id, request_id }),
     )
     expect(codesOf(answers)).toEqual({ 0: 1, 40904: 8 })
     const won = answers.find(({ code }) => code === 0)!.data
@@ -229,8 +229,8 @@ describe('a second person', () => {
     const order_id = await paidOrder()
     const requests = await Promise.all([20_000, 20_001].map((price) => refund(order_id, price)))
     const [one, two] = requests.map(({ data }) => data.request_id)
-    expect((await second(approveRefund, { request_id: one })).code).toBe(0)
-    expect((await second(approveRefund, { request_id: two })).code).toBe(40904)
+    expect((await second(approveRequest, { request_id: one })).code).toBe(0)
+    expect((await second(approveRequest, { request_id: two })).code).toBe(40904)
     expect((await listed('waiting')).map(({ request_id }: { request_id: string }) => request_id)).toContain(
       two,
     )
@@ -239,8 +239,8 @@ describe('a second person', () => {
   test('of another organization finds no such request', async () => {
     const { request_id } = await waiting()
     const other = await openCounter(server)
-    const foreign = await other.call(approveRefund, { request_id })
-    const missing = await other.call(approveRefund, { request_id: newId() })
+    const foreign = await other.call(approveRequest, { request_id })
+    const missing = await other.call(approveRequest, { request_id: newId() })
     expect(foreign.code).toBe(40423)
     expect([foreign.status, foreign.msg]).toEqual([missing.status, missing.msg])
   })

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testKeyring } from '../../../../test/harness/keyring.ts'
-import { type Counter, openCounter } from '../../../../test/harness/ledger.ts'
-import { startTestServer, type TestServer } from '../../../../test/harness/server.ts'
-import { createAccount } from '../../../access/organizations/manage-accounts.ts'
-import type { Endpoint } from '../../../contract/endpoint.ts'
-import { createOrder } from '../../create-order.ts'
-import type { LimitKind } from '../../limits/money-limit-store.ts'
-import { fetchOrder } from '../../listing/fetch-order.ts'
-import { updateOrder } from '../../update-order.ts'
-import { updateStatus } from '../../update-status.ts'
-import { writeOffOrder } from '../../write-off-order.ts'
-import { createPayment } from '../create-payment.ts'
-import { voidPayment } from '../void-payment.ts'
-import { approveRefund } from './decide-refund.ts'
-import { listRefundRequests } from './list-refund-requests.ts'
-import { changeLimits } from './manage-refund-limits.ts'
+import { testKeyring } from '../../../test/harness/keyring.ts'
+import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { createAccount } from '../../access/organizations/manage-accounts.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { createOrder } from '../../orders/create-order.ts'
+import { changeLimits } from '../../orders/limits/manage-refund-limits.ts'
+import type { LimitKind } from '../../orders/limits/money-limit-store.ts'
+import { fetchOrder } from '../../orders/listing/fetch-order.ts'
+import { createPayment } from '../../orders/payments/create-payment.ts'
+import { voidPayment } from '../../orders/payments/void-payment.ts'
+import { updateOrder } from '../../orders/update-order.ts'
+import { updateStatus } from '../../orders/update-status.ts'
+import { writeOffOrder } from '../../orders/write-off-order.ts'
+import { approveRequest } from './decide-request.ts'
+import { listApprovals } from './list-approvals.ts'
 
 let server: TestServer
 let school: Counter
@@ -33,7 +33,7 @@ const reason = 'By mistake'
 const limit = (kind: LimitKind, price: number) =>
   changeLimits(server.db.of(school.corp_id), school.corp_id, kind, { CNY: price }, new Date())
 const approve = (request_id: string) =>
-  server.call(approveRefund as Endpoint, { corp_id: school.corp_id, request_id }, { token })
+  server.call(approveRequest as Endpoint, { corp_id: school.corp_id, request_id }, { token })
 const statusOf = async (order_id: string) => (await school.call(fetchOrder, { order_id })).data.status
 const pay = async (order_id: string, price: number) =>
   (await school.call(createPayment, { order_id, price })).data.payment_id
@@ -43,9 +43,9 @@ async function expectToWait(
   kind: string,
 ) {
   expect(answer).toMatchObject({ code: 0, data: { state: 'waiting', request_id: expect.any(String) } })
-  const { list } = (await school.call(listRefundRequests, { state: 'waiting', kind })).data
+  const { list } = (await school.call(listApprovals, { state: 'waiting', kind })).data
   expect(list).toMatchObject([{ request_id: answer.data.request_id, kind }])
-  const own = await school.call(approveRefund, { request_id: answer.data.request_id })
+  const own = await school.call(approveRequest, { request_id: answer.data.request_id })
   expect(own.code).toBe(40309)
   expect((await approve(answer.data.request_id)).data).toMatchObject({ state: 'approved', kind })
 }

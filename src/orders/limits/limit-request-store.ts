@@ -1,7 +1,7 @@
-import type { Queryable } from '../../../database/database.ts'
-import { firstRow } from '../../../database/first-row.ts'
-import { raw, sql } from '../../../database/sql.ts'
-import type { LimitKind, MoneyLimits } from '../../limits/money-limit-store.ts'
+import type { Queryable } from '../../database/database.ts'
+import { firstRow } from '../../database/first-row.ts'
+import { raw, sql } from '../../database/sql.ts'
+import type { LimitKind, MoneyLimits } from './money-limit-store.ts'
 
 /** A request to raise limits. */
 export interface LimitRequest {

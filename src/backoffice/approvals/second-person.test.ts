@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testKeyring } from '../../../../test/harness/keyring.ts'
-import { type Counter, openCounter } from '../../../../test/harness/ledger.ts'
+import { testKeyring } from '../../../test/harness/keyring.ts'
+import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
 import {
   type Answer,
   type Credentials,
   startTestServer,
   type TestServer,
-} from '../../../../test/harness/server.ts'
-import { hire, openTab, password, type Tab } from '../../../../test/harness/staff.ts'
-import { createAccount } from '../../../access/organizations/manage-accounts.ts'
-import { inviteColleague, resetColleague, updateRole } from '../../../access/staff/colleagues.ts'
-import { confirmColleague } from '../../../access/staff/confirm-colleague.ts'
-import { choosePassword } from '../../../access/staff/enter-by-link.ts'
-import type { Role } from '../../../access/staff/roles.ts'
-import { rotateApiAccount } from '../../../backoffice/settings/api-account-secrets.ts'
+} from '../../../test/harness/server.ts'
+import { hire, openTab, password, type Tab } from '../../../test/harness/staff.ts'
+import { createAccount } from '../../access/organizations/manage-accounts.ts'
+import { inviteColleague, resetColleague, updateRole } from '../../access/staff/colleagues.ts'
+import { confirmColleague } from '../../access/staff/confirm-colleague.ts'
+import { choosePassword } from '../../access/staff/enter-by-link.ts'
+import type { Role } from '../../access/staff/roles.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { newId } from '../../contract/new-id.ts'
+import { changeLimits } from '../../orders/limits/manage-refund-limits.ts'
+import { fetchOrder } from '../../orders/listing/fetch-order.ts'
+import { createPayment } from '../../orders/payments/create-payment.ts'
+import { createRefund } from '../../orders/payments/create-refund.ts'
+import { rotateApiAccount } from '../settings/api-account-secrets.ts'
 import {
   createApiAccount,
   disableApiAccount,
   enableApiAccount,
   updateApiAccount,
-} from '../../../backoffice/settings/api-accounts.ts'
-import type { Endpoint } from '../../../contract/endpoint.ts'
-import { newId } from '../../../contract/new-id.ts'
-import { fetchOrder } from '../../listing/fetch-order.ts'
-import { createPayment } from '../create-payment.ts'
-import { createRefund } from '../create-refund.ts'
-import { approveRefund, declineRefund } from './decide-refund.ts'
-import { changeLimits } from './manage-refund-limits.ts'
+} from '../settings/api-accounts.ts'
+import { approveRequest, declineRequest } from './decide-request.ts'
 
 let server: TestServer
 let school: Counter
@@ -93,9 +93,9 @@ async function areTwo(first: Caller, second: Caller): Promise<boolean> {
     [second, first],
   ] as const) {
     const { request_id, order_id } = await asks(asking)
-    const { code } = await deciding(approveRefund, { request_id })
+    const { code } = await deciding(approveRequest, { request_id })
     codes.push(code)
-    if (code !== 0) expect((await deciding(declineRefund, { request_id })).code).toBe(code)
+    if (code !== 0) expect((await deciding(declineRequest, { request_id })).code).toBe(code)
     const { paid_price, post_refund_price } = (await school.call(fetchOrder, { order_id })).data
     expect(paid_price - post_refund_price).toBe(code === 0 ? 30_000 : 0)
   }
@@ -129,7 +129,7 @@ describe('are one person', () => {
     const till = await makesProgram(admin)
     expect(await areTwo(admin.call, till)).toBe(false)
     const { request_id } = await asks(admin.call)
-    const refused = await till(approveRefund, { request_id })
+    const refused = await till(approveRequest, { request_id })
     expect(refused.data.reason).toBe('same_person')
     expect(refused.msg).toMatch(/counts as your own.*Another colleague must decide/)
   })
@@ -192,7 +192,7 @@ describe('are one person', () => {
     const { staff_id } = admin
     await other.call(updateRole, { staff_id, role: 'viewer' })
     await other.call(updateRole, { staff_id, role: 'admin' })
-    const refused = await admin.call(approveRefund, { request_id })
+    const refused = await admin.call(approveRequest, { request_id })
     expect([refused.code, refused.data.reason]).toEqual([40309, 'own_request'])
   })
 })

@@ -4,7 +4,7 @@ import { StateBadge } from '../../parts/instant.tsx'
 
 const meanings = { waiting: 'soon', approved: 'received', declined: 'refused' } as const
 
-export function RefundStateBadge({ state }: { state: RowOf<'listRefundRequests'>['state'] }) {
+export function RequestStateBadge({ state }: { state: RowOf<'listApprovals'>['state'] }) {
   const { t } = useTranslation()
-  return <StateBadge meaning={meanings[state]} label={t(`refunds.states.${state}`)} />
+  return <StateBadge meaning={meanings[state]} label={t(`approvals.states.${state}`)} />
 }

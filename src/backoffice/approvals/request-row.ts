@@ -1,13 +1,13 @@
-import { localTime } from '../../../contract/days.ts'
-import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
-import { type Static, Type } from '../../../contract/type.ts'
-import { fullName } from '../../../people/users/full-name.ts'
-import { type ApprovalRequest, requestStates } from '../../limits/approval-request-store.ts'
-import { limitKinds } from '../../limits/money-limit-store.ts'
+import { localTime } from '../../contract/days.ts'
+import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
+import { type Static, Type } from '../../contract/type.ts'
+import { type ApprovalRequest, requestStates } from '../../orders/limits/approval-request-store.ts'
+import { limitKinds } from '../../orders/limits/money-limit-store.ts'
+import { fullName } from '../../people/users/full-name.ts'
 
 const Text = Type.String()
 
-export const RequestRow = namedObject('RefundRequest', {
+export const RequestRow = namedObject('ApprovalRequest', {
   request_id: Id,
   kind: described(oneOf(limitKinds), 'The requested action; a retention keeps the money of a canceled order'),
   order_id: Id,

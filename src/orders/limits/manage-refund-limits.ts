@@ -1,18 +1,11 @@
-import { actingFor } from '../../../access/staff/one-person.ts'
-import { currencyExponents } from '../../../contract/currencies.ts'
-import { endpoint, type OrganizationContext } from '../../../contract/endpoint.ts'
-import { invalid } from '../../../contract/errors.ts'
-import { described, NullableString, OrganizationId, oneOf, oneOfOr } from '../../../contract/fields.ts'
-import { Type } from '../../../contract/type.ts'
-import type { Queryable } from '../../../database/database.ts'
-import { holdClock } from '../../ledger/ledger-clock-store.ts'
-import {
-  findLimits,
-  type LimitKind,
-  limitKinds,
-  type MoneyLimits,
-  storeLimits,
-} from '../../limits/money-limit-store.ts'
+import { actingFor } from '../../access/staff/one-person.ts'
+import { currencyExponents } from '../../contract/currencies.ts'
+import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
+import { invalid } from '../../contract/errors.ts'
+import { described, NullableString, OrganizationId, oneOf, oneOfOr } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
+import type { Queryable } from '../../database/database.ts'
+import { holdClock } from '../ledger/ledger-clock-store.ts'
 import { findSameLimitRequest, findWaitingLimitRequests, insertLimitRequest } from './limit-request-store.ts'
 import {
   exampleLimitRequest,
@@ -22,6 +15,7 @@ import {
   limitRequestRow,
   listed,
 } from './limit-row.ts'
+import { findLimits, type LimitKind, limitKinds, type MoneyLimits, storeLimits } from './money-limit-store.ts'
 
 const shared = { group: 'Console', permission: 'admin' } as const
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'

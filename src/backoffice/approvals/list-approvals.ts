@@ -1,17 +1,17 @@
-import { endpoint } from '../../../contract/endpoint.ts'
-import { described, Id, OrganizationId, oneOf } from '../../../contract/fields.ts'
-import { examplePage, pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
-import { Type } from '../../../contract/type.ts'
-import { findRequestPage, requestStates } from '../../limits/approval-request-store.ts'
-import { limitKinds } from '../../limits/money-limit-store.ts'
-import { refuseMissing } from '../money-filter.ts'
+import { endpoint } from '../../contract/endpoint.ts'
+import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
+import { examplePage, pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
+import { findRequestPage, requestStates } from '../../orders/limits/approval-request-store.ts'
+import { limitKinds } from '../../orders/limits/money-limit-store.ts'
+import { refuseMissing } from '../../orders/payments/money-filter.ts'
 import { exampleRequest, RequestRow, requestRow } from './request-row.ts'
 
-export const listRefundRequests = endpoint({
-  id: 'listRefundRequests',
+export const listApprovals = endpoint({
+  id: 'listApprovals',
   method: 'GET',
-  path: '/api/v5/entity/order/refund/approval/list',
-  group: 'Orders',
+  path: '/api/v5/entity/approval/list',
+  group: 'Finance',
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List requests that need a second approver',

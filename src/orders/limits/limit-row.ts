@@ -1,10 +1,10 @@
-import { localTime } from '../../../contract/days.ts'
-import { Id, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
-import { largestAmount } from '../../../contract/rounding.ts'
-import { type Static, Type } from '../../../contract/type.ts'
-import { Currency } from '../../ledger/fields.ts'
-import { limitKinds, type MoneyLimits } from '../../limits/money-limit-store.ts'
+import { localTime } from '../../contract/days.ts'
+import { Id, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
+import { largestAmount } from '../../contract/rounding.ts'
+import { type Static, Type } from '../../contract/type.ts'
+import { Currency } from '../ledger/fields.ts'
 import type { LimitRequest } from './limit-request-store.ts'
+import { limitKinds, type MoneyLimits } from './money-limit-store.ts'
 
 export const Limits = Type.Array(
   Type.Object({

@@ -1,18 +1,22 @@
-import { requireSecondPerson } from '../../../access/staff/one-person.ts'
-import { endpoint, type OrganizationContext } from '../../../contract/endpoint.ts'
-import { ApiError } from '../../../contract/errors.ts'
-import { described, Id, OrganizationId } from '../../../contract/fields.ts'
-import { Type } from '../../../contract/type.ts'
-import type { Queryable } from '../../../database/database.ts'
-import { DryRun, OrderPreviews, withDryRun } from '../../dry-run.ts'
-import { anyOrder, Reason } from '../../ledger/fields.ts'
-import { type ApprovalRequest, findRequest, insertDecision } from '../../limits/approval-request-store.ts'
-import type { LimitKind } from '../../limits/money-limit-store.ts'
-import { editOrder } from '../../update-order.ts'
-import { moveOrder } from '../../update-status.ts'
-import { recordWriteOff } from '../../write-off-order.ts'
-import { makeRefund } from '../create-refund.ts'
-import { recordVoid } from '../void-payment.ts'
+import { requireSecondPerson } from '../../access/staff/one-person.ts'
+import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import { Type } from '../../contract/type.ts'
+import type { Queryable } from '../../database/database.ts'
+import { DryRun, OrderPreviews, withDryRun } from '../../orders/dry-run.ts'
+import { anyOrder, Reason } from '../../orders/ledger/fields.ts'
+import {
+  type ApprovalRequest,
+  findRequest,
+  insertDecision,
+} from '../../orders/limits/approval-request-store.ts'
+import type { LimitKind } from '../../orders/limits/money-limit-store.ts'
+import { makeRefund } from '../../orders/payments/create-refund.ts'
+import { recordVoid } from '../../orders/payments/void-payment.ts'
+import { editOrder } from '../../orders/update-order.ts'
+import { moveOrder } from '../../orders/update-status.ts'
+import { recordWriteOff } from '../../orders/write-off-order.ts'
 import { exampleRequest, RequestRow, requestRow } from './request-row.ts'
 
 const approval = { isApproved: true }
@@ -29,7 +33,7 @@ const carryOut: Record<LimitKind, (context: OrganizationContext, input: any) => 
 
 const shared = {
   method: 'POST',
-  group: 'Orders',
+  group: 'Finance',
   permission: 'finance',
 } as const
 const RequestId = described(Id, 'The request_id of the operation that waits')
@@ -41,12 +45,12 @@ const decided = {
 }
 
 /** Carries the request out by the present rules and money. If that is not possible any more, it keeps waiting. */
-export const approveRefund = endpoint({
+export const approveRequest = endpoint({
   ...shared,
-  id: 'approveRefund',
-  path: '/api/v5/entity/order/refund/approval/approve',
+  id: 'approveRequest',
+  path: '/api/v5/entity/approval/approve',
   movesMoney: true,
-  guard: { effect: 'irreversible', ...anyOrder, secondApprover: 'refund limit' },
+  guard: { effect: 'irreversible', ...anyOrder, secondApprover: 'money limit' },
   summary: 'Approve a request of somebody else, and carry it out',
   input: Type.Object({ corp_id: OrganizationId, request_id: RequestId, dry_run: DryRun }),
   data: Type.Object({ ...RequestRow.properties, orders: OrderPreviews }),
@@ -55,7 +59,7 @@ export const approveRefund = endpoint({
     data: { ...decided, state: 'approved', refund_id: '0198c0de55557c41a2f0d8e6b4937215' },
   },
   errors: [
-    'refundRequestNotFound',
+    'approvalNotFound',
     'ownRequest',
     'stateForbids',
     'orderNotFound',
@@ -83,11 +87,11 @@ export const approveRefund = endpoint({
   ),
 })
 
-export const declineRefund = endpoint({
+export const declineRequest = endpoint({
   ...shared,
-  id: 'declineRefund',
-  path: '/api/v5/entity/order/refund/approval/decline',
-  guard: { effect: 'changes', ...anyOrder, confirmed: true, secondApprover: 'refund limit' },
+  id: 'declineRequest',
+  path: '/api/v5/entity/approval/decline',
+  guard: { effect: 'changes', ...anyOrder, confirmed: true, secondApprover: 'money limit' },
   summary: 'Decline a request of somebody else',
   input: Type.Object({ corp_id: OrganizationId, request_id: RequestId, reason: Type.Optional(Reason) }),
   data: RequestRow,
@@ -95,7 +99,7 @@ export const declineRefund = endpoint({
     input: { ...named, reason: 'The contract excludes it' },
     data: { ...decided, state: 'declined', decline_reason: 'The contract excludes it' },
   },
-  errors: ['refundRequestNotFound', 'ownRequest', 'stateForbids'],
+  errors: ['approvalNotFound', 'ownRequest', 'stateForbids'],
 
   async handle(context, { request_id, reason }) {
     return deciding(context, request_id, async () => ({
@@ -117,7 +121,7 @@ async function deciding(
   const { corp_id, time_zone } = organization
   return db.transaction(async (tx) => {
     const request = await findRequest(tx, corp_id, request_id)
-    if (!request) throw new ApiError('refundRequestNotFound')
+    if (!request) throw new ApiError('approvalNotFound')
     if (request.state !== 'waiting') throw notWaiting()
     await requireSecondPerson(tx, corp_id, request, account.app_id)
     const decision = { request_id, decided_by: account.app_id, ...(await decide(tx, request)) }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
-import { openLedger, type TestLedger } from '../../../../test/harness/ledger.ts'
-import { createPayment } from '../create-payment.ts'
-import { createRefund } from '../create-refund.ts'
-import { transferMoney } from '../transfer-money.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
+import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
+import { createPayment } from './create-payment.ts'
+import { createRefund } from './create-refund.ts'
 import { findRefundSums } from './refund-sums.ts'
+import { transferMoney } from './transfer-money.ts'
 
 let database: TestDatabase
 let school: TestLedger

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../database/database.ts'
-import { sql } from '../../../database/sql.ts'
+import type { Queryable } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 
 /** Refunds of orders by the currency in which they left, without reversed ones. */
 export async function findRefundedByOrder(on: Queryable, corp_id: string, orderIds: string[]) {

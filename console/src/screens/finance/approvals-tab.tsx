@@ -7,58 +7,58 @@ import { moneyColumn } from '../../parts/plain-table.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import { useList, useListAddress } from '../../parts/use-list-address.ts'
-import { RefundDecision } from './refund-decision.tsx'
-import { RefundStateBadge } from './refund-state.tsx'
+import { RequestDecision } from './request-decision.tsx'
+import { RequestStateBadge } from './request-state.tsx'
 
-type Request = RowOf<'listRefundRequests'>
+type Request = RowOf<'listApprovals'>
 const states = ['waiting', 'approved', 'declined'] as const
 
 /** Requests that need, or needed, a second approver. */
-export function RefundsTab() {
+export function ApprovalsTab() {
   const { t } = useTranslation()
   const address = useListAddress()
   const { nameOf } = useAdvisers()
   const wanted = states.find((state) => state === address.search.decision) ?? 'waiting'
-  const query = useList('listRefundRequests', address, { state: wanted })
+  const query = useList('listApprovals', address, { state: wanted })
   const columns = useMemo<Column<Request>[]>(
     () => [
-      { id: 'asked', title: t('refunds.requested'), cell: ({ ctime }) => <Instant at={ctime} /> },
+      { id: 'asked', title: t('approvals.requested'), cell: ({ ctime }) => <Instant at={ctime} /> },
       {
         id: 'order',
         title: t('fields.order'),
         cell: ({ order_id, user_name }) => <OrderLink id={order_id} name={user_name} />,
       },
-      { id: 'kind', title: t('refunds.kind'), cell: ({ kind }) => t(`refunds.kinds.${kind}`) },
+      { id: 'kind', title: t('approvals.kind'), cell: ({ kind }) => t(`approvals.kinds.${kind}`) },
       moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
       { id: 'reason', title: t('fields.reason'), cell: ({ reason }) => reason },
-      { id: 'by', title: t('refunds.requestedBy'), cell: ({ requested_by }) => nameOf(requested_by) },
-      { id: 'state', title: t('fields.status'), cell: ({ state }) => <RefundStateBadge state={state} /> },
+      { id: 'by', title: t('approvals.requestedBy'), cell: ({ requested_by }) => nameOf(requested_by) },
+      { id: 'state', title: t('fields.status'), cell: ({ state }) => <RequestStateBadge state={state} /> },
       wanted === 'waiting'
         ? {
             id: 'decide',
-            title: t('refunds.decision'),
-            cell: (request) => <RefundDecision request={request} />,
+            title: t('approvals.decision'),
+            cell: (request) => <RequestDecision request={request} />,
           }
         : {
             id: 'decided',
-            title: t('refunds.decidedBy'),
+            title: t('approvals.decidedBy'),
             cell: ({ decided_by, decline_reason }) =>
               [nameOf(decided_by), decline_reason].filter(Boolean).join(': '),
           },
     ],
     [t, nameOf, wanted],
   )
-  const options = states.map((value) => ({ value, label: t(`refunds.states.${value}`) }))
+  const options = states.map((value) => ({ value, label: t(`approvals.states.${value}`) }))
   return (
     <DataTable
-      name="refunds"
-      label={t('refunds.title')}
+      name="approvals"
+      label={t('approvals.title')}
       columns={columns}
       rowId={({ request_id }) => request_id}
       query={query}
       address={address}
       filters={[{ kind: 'choice', name: 'decision', label: t('fields.status'), options }]}
-      empty={{ text: t(wanted === 'waiting' ? 'refunds.none' : 'refunds.noneDecided'), icon: 'check' }}
+      empty={{ text: t(wanted === 'waiting' ? 'approvals.none' : 'approvals.noneDecided'), icon: 'check' }}
     />
   )
 }

@@ -9,33 +9,33 @@ import { useAdvisers } from '../../parts/use-advisers.ts'
 import { useAmountText } from '../../parts/use-amount-text.ts'
 import { ReasonField, trimmed } from '../orders/reason-field.tsx'
 
-interface DecideRefundDialogProps {
-  request: RowOf<'listRefundRequests'>
+interface DecideRequestDialogProps {
+  request: RowOf<'listApprovals'>
   decision: 'approve' | 'decline'
   onClose(): void
 }
 
 /** Approves or declines what another person requested: a refund, void, write-off, retained deposit or discount. */
-export function DecideRefundDialog({ request, decision, onClose }: DecideRefundDialogProps) {
+export function DecideRequestDialog({ request, decision, onClose }: DecideRequestDialogProps) {
   const { t } = useTranslation()
   const { nameOf } = useAdvisers()
   const amount = useAmountText(request.currency)(request.price)
-  const approve = useAction('approveRefund')
-  const decline = useAction('declineRefund')
+  const approve = useAction('approveRequest')
+  const decline = useAction('declineRequest')
   const [reason, setReason] = useState('')
   const { request_id, kind } = request
-  const named = { kind: t(`refunds.kinds.${kind}`), amount }
+  const named = { kind: t(`approvals.kinds.${kind}`), amount }
   const isApproval = decision === 'approve'
   const act = async () => {
     if (isApproval) await approve.run({ request_id })
     else await decline.run({ request_id, reason: trimmed(reason) })
-    const done = kind === 'refund' ? 'orders.refundDone' : 'refunds.approved'
-    return { said: t(isApproval ? done : 'refunds.declined', named) }
+    const done = kind === 'refund' ? 'orders.refundDone' : 'approvals.approved'
+    return { said: t(isApproval ? done : 'approvals.declined', named) }
   }
   return (
     <PreviewDialog
-      title={t(isApproval ? 'refunds.approveTitle' : 'refunds.declineTitle', named)}
-      confirmLabel={t(isApproval ? 'refunds.approveAmount' : 'refunds.decline', named)}
+      title={t(isApproval ? 'approvals.approveTitle' : 'approvals.declineTitle', named)}
+      confirmLabel={t(isApproval ? 'approvals.approveAmount' : 'approvals.decline', named)}
       isDestructive={isApproval}
       isIncomplete={!isApproval && reason.trim() === ''}
       onClose={onClose}
@@ -49,10 +49,10 @@ export function DecideRefundDialog({ request, decision, onClose }: DecideRefundD
         <Money amount={request.price} currency={request.currency} isBold />
       </Text>
       <Text size="sm">
-        {t('refunds.requestedByName', { name: nameOf(request.requested_by) })}
+        {t('approvals.requestedByName', { name: nameOf(request.requested_by) })}
         {request.reason && `: ${request.reason}`}
       </Text>
-      <Text size="sm">{t(isApproval ? willOf(kind) : 'refunds.declineWill')}</Text>
+      <Text size="sm">{t(isApproval ? willOf(kind) : 'approvals.declineWill')}</Text>
       {!isApproval && (
         <ReasonField value={reason} onChange={(event) => setReason(event.currentTarget.value)} required />
       )}
@@ -60,6 +60,6 @@ export function DecideRefundDialog({ request, decision, onClose }: DecideRefundD
   )
 }
 
-function willOf(kind: DecideRefundDialogProps['request']['kind']) {
-  return kind === 'refund' ? 'refunds.approveWill' : 'refunds.approveOtherWill'
+function willOf(kind: DecideRequestDialogProps['request']['kind']) {
+  return kind === 'refund' ? 'approvals.approveWill' : 'approvals.approveOtherWill'
 }
