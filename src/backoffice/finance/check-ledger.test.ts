@@ -314,30 +314,47 @@ const damages: [what: string, statement: string][] = [
 ]
 
 describe('damage is found', () => {
-  test.each(damages)('%s · %s', async (what, statement) => {
-    const school = await openLedger(database)
+  let school: TestLedger
+  let literals: Record<string, string>
+  beforeAll(async () => {
+    school = await openLedger(database)
     const { order_id, sub_order_ids, spare } = await live(school)
     const names = { CORP: school.corp_id, ORDER: order_id, SPARE: spare.order_id }
     const subOrders = Object.fromEntries(sub_order_ids.map((id, index) => [`PART${index + 1}`, id]))
-    const literals: Record<string, string> = { ...names, ...subOrders }
-    const { rowCount } = await asIfNoRulesHeld(
-      statement.replaceAll(/\b(CORP|ORDER|SPARE|PART\d)\b/g, (name) => `'${literals[name]}'`),
-    )
-    expect(rowCount, 'the test needs something to damage').toBeGreaterThan(0)
-    const { total, discrepancies } = await checkLedger(database.app, school.corp_id)
-    expect(discrepancies.map((found) => found.what)).toContain(what)
-    expect(total).toBe(discrepancies.length)
-    for (const { corp_id, expected, found } of discrepancies) {
-      expect(corp_id).toBe(school.corp_id)
-      expect(expected).not.toBe(found)
+    literals = { ...names, ...subOrders }
+  })
+
+  test.each(damages)('%s · %s', async (what, statement) => {
+    const repair = await rememberTable(/(?:update|delete from|insert into) (\w+)/.exec(statement)![1]!)
+    try {
+      const { rowCount } = await asIfNoRulesHeld(
+        statement.replaceAll(/\b(CORP|ORDER|SPARE|PART\d)\b/g, (name) => `'${literals[name]}'`),
+      )
+      expect(rowCount, 'the test needs something to damage').toBeGreaterThan(0)
+      const { total, discrepancies } = await checkLedger(database.app, school.corp_id)
+      expect(discrepancies.map((found) => found.what)).toContain(what)
+      expect(total).toBe(discrepancies.length)
+      for (const { corp_id, expected, found } of discrepancies) {
+        expect(corp_id).toBe(school.corp_id)
+        expect(expected).not.toBe(found)
+      }
+      expect(JSON.stringify(discrepancies)).not.toContain('Secret Person')
+    } finally {
+      await repair()
     }
-    expect(JSON.stringify(discrepancies)).not.toContain('Secret Person')
+  })
+
+  test('and nothing is found in the repaired school', async () => {
+    expect(await checkLedger(database.app, school.corp_id)).toMatchObject({ total: 0, discrepancies: [] })
   })
 
   test('in every organization: all of it is counted, and the first hundred are shown', async () => {
-    const school = await openLedger(database)
+    const [school, other] = [await openLedger(database), await openLedger(database)]
     for (let n = 0; n < 60; n++) await school.order({ installment_count: 1 })
-    await asIfNoRulesHeld(`update orders set is_locked = true where corp_id = '${school.corp_id}'`)
+    await other.order()
+    await asIfNoRulesHeld(
+      `update orders set is_locked = true where corp_id in ('${school.corp_id}', '${other.corp_id}')`,
+    )
     const alone = await checkLedger(database.app, school.corp_id)
     expect({ total: alone.total, shown: alone.discrepancies.length, orders: alone.orders }).toEqual({
       // The flag, its version, and the two rendered rows that show it.
@@ -346,6 +363,7 @@ describe('damage is found', () => {
       orders: 60,
     })
     const all = await checkLedger(database.app)
+    expect(all.total).toBe(alone.total + (await checkLedger(database.app, other.corp_id)).total)
     expect(all.total).toBeGreaterThan(alone.total)
     expect(all.organizations).toBeGreaterThan(1)
     expect(all.discrepancies).toHaveLength(100)
@@ -412,12 +430,29 @@ async function liveOnTheSide(school: TestLedger) {
   await school.run(writeOffOrder, { order_id: b.order_id, reason: 'Insolvent' })
 }
 
+/** Returns a function that gives a table its present rows back. */
+async function rememberTable(table: string): Promise<() => Promise<void>> {
+  const { rows } = await database.superuser.query(
+    `select (select string_agg(attname, ', ') from pg_attribute
+              where attrelid = '${table}'::regclass and attnum > 0 and attgenerated = '') as columns,
+            (select array_agg(t::text) from ${table} t) as rows`,
+  )
+  const { columns, rows: before } = rows[0]
+  return async () => {
+    await asIfNoRulesHeld(`delete from ${table}`)
+    await asIfNoRulesHeld(
+      `insert into ${table} (${columns}) select ${columns} from (select (row::${table}).* from unnest($1::text[]) row) r`,
+      [before],
+    )
+  }
+}
+
 /** Bypasses row-level security and foreign keys, as a failed restore would. */
-async function asIfNoRulesHeld(statement: string) {
+async function asIfNoRulesHeld(statement: string, values: unknown[] = []) {
   const client = await database.superuser.connect()
   try {
     await client.query(`set session_replication_role = 'replica'`)
-    return await client.query(statement)
+    return await client.query(statement, values)
   } finally {
     await client.query('reset session_replication_role')
     client.release()
