@@ -1,20 +1,13 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bareEnvironment } from '../../test/harness/bare-environment.ts'
 import { type CliResult, callCli } from '../../test/harness/cli.ts'
-import { removeDataDirs } from '../../test/harness/data-folders.ts'
-import { settledDataDir } from '../../test/harness/process.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { masterKeyText } from '../../test/harness/keyring.ts'
 import { timeStampRules } from '../contract/time-stamps.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded-postgres.ts'
 
-const entry = join(import.meta.dirname, 'matricula.ts')
 const commands = [
   'org create',
   'org list',
@@ -36,19 +29,15 @@ const commands = [
 ]
 
 let base: string
-let dataDir: string
-let server: EmbeddedPostgres
+let database: TestDatabase
 
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), 'matricula-cli-'))
-  dataDir = join(base, 'data')
-  server = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
-  await succeed('db migrate')
+  database = await createTestDatabase()
 })
 
 afterAll(async () => {
-  await removeDataDirs()
-  await server.stop()
+  await database?.drop()
   await rm(base, { recursive: true, force: true })
 })
 
@@ -77,7 +66,7 @@ test('an organization that was created is listed, for people and for programs', 
     pools: ['warm', 'cold'],
   })
   expect(await organization(made.corp_id)).toEqual(made)
-  const { stdout } = await runProcess(['org', 'list'])
+  const { stdout } = await run(['org', 'list'])
   expect(stdout).toMatch(/^CORP_ID +NAME +TIME_ZONE +CURRENCY +COUNTRY +POOLS$/m)
   expect(stdout).toMatch(
     new RegExp(`^${made.corp_id} +北京 School +Asia/Shanghai +JPY +JP +warm, cold$`, 'm'),
@@ -118,9 +107,9 @@ test('a bad value is named in one sentence, and nothing changes', async () => {
 })
 
 test('a usage error is one sentence too', async () => {
-  await fails([], 'Name a command', runProcess)
+  await fails([], 'Name a command')
   await fails(['org'], 'Name a command')
-  await fails(['nonsense'], "Unknown command 'nonsense'", runProcess)
+  await fails(['nonsense'], "Unknown command 'nonsense'")
   await fails(['org', 'create'], "'--name <name>' not specified")
   await fails(['org', 'list', '--fast'], "Unknown option '--fast'")
 })
@@ -266,93 +255,11 @@ test('an account is changed, granted more and less, and has two secrets for a wh
   await fails(['account', 'rotate-secret', app_id, '--keep-old', 'never'], 'must end')
 })
 
-test('a new master key seals every secret, and the old one can be forgotten then', async () => {
-  const { corp_id } = await createOrganization()
-  await succeed(`account create --name bot --org ${corp_id}`)
-  const before = (await succeed('key show')).keys
-  const rotated = await succeed('key rotate')
-  expect(rotated.old_keys).toEqual([before[0].key_id])
-  expect(rotated.resealed).toBe(before[0].secrets)
-  expect((await succeed('key show')).keys).toEqual([
-    { key_id: rotated.key_id, is_known: true, is_newest: true, secrets: rotated.resealed },
-    { key_id: before[0].key_id, is_known: true, is_newest: false, secrets: 0 },
-  ])
-  expect(await succeed('key forget')).toEqual({ forgotten: 1 })
-  expect((await succeed('key show')).keys).toHaveLength(1)
-})
-
-test('the same commands work with DATABASE_URL, which needs a key', async () => {
-  const DATABASE_URL = `postgres:///matricula?host=${encodeURIComponent(server.owner.host)}&user=postgres`
-  const without = await run(['org', 'list'], { DATABASE_URL })
-  expect(without.code).toBe(1)
-  expect(without.stderr).toMatch(/^MATRICULA_KEY is required with DATABASE_URL/)
-  const { stdout } = await run(['org', 'list', '--json'], { DATABASE_URL, MATRICULA_KEY: 'ab'.repeat(32) })
-  expect(JSON.parse(stdout)).toEqual(await succeed('org list'))
-})
-
-test('a database without the schema says what to run, and then works; nothing is left running', async () => {
-  const env = { MATRICULA_DATA: join(base, 'fresh') }
-  const missing = await runProcess(['org', 'list'], env)
-  expect(missing.code).toBe(1)
-  expect(missing.stderr).toMatch(/^The database has no schema yet, [^\n]+\. Run matricula db migrate\.\n$/)
-  const before = JSON.parse((await run(['db', 'status', '--json'], env)).stdout)
-  expect(before).toMatchObject({ current: 0, applied: [] })
-  expect(before.pending).toHaveLength(before.wanted)
-  const after = JSON.parse((await runProcess(['db', 'migrate', '--json'], env)).stdout)
-  expect(after).toEqual({
-    current: before.wanted,
-    wanted: before.wanted,
-    applied: before.pending,
-    pending: [],
-    rebuilt: [],
-  })
-  expect(JSON.parse((await run(['org', 'list', '--json'], env)).stdout)).toEqual({ organizations: [] })
-  expect(await readdir(join(env.MATRICULA_DATA, 'postgres'))).not.toContain('postmaster.pid')
-})
-
 test('a schema from the future is left alone', async () => {
   await asOwner(`insert into schema_migrations (id, name) values (9999, '9999_future')`)
   await fails(['org', 'list'], 'start a newer version')
   await fails(['db', 'migrate'], 'start a newer version')
   await asOwner('delete from schema_migrations where id = 9999')
-})
-
-test('an interrupted command leaves no PostgreSQL behind', async () => {
-  const env = { MATRICULA_DATA: join(base, 'interrupted') }
-  const child = spawn(process.execPath, [entry, 'db', 'migrate'], { env: environment(env), stdio: 'ignore' })
-  const exit = once(child, 'exit')
-  while (!existsSync(env.MATRICULA_DATA)) await pause(20)
-  child.kill('SIGINT')
-  expect(await exit).toEqual([130, null])
-  expect(await readdir(join(env.MATRICULA_DATA, 'postgres'))).not.toContain('postmaster.pid')
-})
-
-test('a server says where it is in one JSON object, shares its database with commands, and stops when asked', async () => {
-  const env = { MATRICULA_DATA: await settledDataDir(), PORT: '0', MATRICULA_LOG_LEVEL: 'silent' }
-  const child = spawn(process.execPath, [entry, 'serve', '--json'], { env: environment(env) })
-  const exit = once(child, 'exit')
-  let stdout = ''
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  while (!stdout.includes('\n') && child.exitCode === null) await pause(50)
-  expect((await runProcess(['account', 'list', '--json'], env)).code).toBe(0)
-  child.kill('SIGTERM')
-  expect(await exit).toEqual([0, null])
-  expect(JSON.parse(stdout)).toMatchObject({ data_dir: env.MATRICULA_DATA })
-})
-
-test('the installed package works, where Node itself would not strip types', async () => {
-  const root = join(import.meta.dirname, '../..')
-  const installed = join(base, 'node_modules/matricula')
-  for (const part of ['bin', 'src', 'schema', 'migrations', 'package.json']) {
-    await cp(join(root, part), join(installed, part), { recursive: true })
-  }
-  await symlink(join(root, 'node_modules'), join(installed, 'node_modules'))
-  const program = join(installed, 'bin/matricula.js')
-  const { stdout, stderr } = await runProcess(['org', 'list', '--json'], {}, program)
-  expect(stderr).toBe('')
-  expect(JSON.parse(stdout)).toEqual(await succeed('org list'))
 })
 
 test('nothing of a file, its name or a value reaches the terminal as a command to it', async () => {
@@ -375,7 +282,7 @@ test('nothing of a file, its name or a value reaches the terminal as a command t
   const exported = join(folder, 'out.csv')
   const imported = ['orders', 'import', '--org', corp_id]
   const outcomes = await Promise.all([
-    runProcess([...imported, orders, '--dry-run']),
+    run([...imported, orders, '--dry-run']),
     run([...imported, orders, '--dry-run', '--json']),
     run([...imported, orders]),
     run([...imported, twice]),
@@ -433,21 +340,8 @@ test('finance ageing and finance explain tell of the orders that came in, and wh
   await fails(['finance', 'ageing', '--org', 'nowhere'], 'no organization')
 })
 
-function run(args: string[], env: Record<string, string> = {}): Promise<CliResult> {
-  return callCli(args, { MATRICULA_DATA: dataDir, ...env })
-}
-
-/** As an operator runs it. */
-function runProcess(args: string[], env: Record<string, string> = {}, program = entry): Promise<CliResult> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { env: environment(env) }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    )
-  })
-}
-
-function environment(env: Record<string, string>): Record<string, string> {
-  return { ...bareEnvironment, MATRICULA_DATA: dataDir, ...env }
+function run(args: string[]): Promise<CliResult> {
+  return callCli(args, { ...database.settings, MATRICULA_KEY: masterKeyText })
 }
 
 /** The one JSON object that the command prints, beside nothing else. */
@@ -458,8 +352,8 @@ async function succeed(words: string, ...more: string[]) {
   return JSON.parse(stdout)
 }
 
-async function fails(args: string[], reason: string, runIt = run): Promise<void> {
-  const { code, stdout, stderr } = await runIt(args)
+async function fails(args: string[], reason: string): Promise<void> {
+  const { code, stdout, stderr } = await run(args)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^[A-Z][^\n]*\.\n$/)
   expect(stderr).toContain(reason)
@@ -475,7 +369,7 @@ async function organization(corp_id: string) {
 }
 
 async function asOwner(text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(server.owner)
+  const client = new pg.Client({ connectionString: database.settings.DATABASE_URL! })
   await client.connect()
   try {
     return (await client.query(text)).rows
