@@ -50,7 +50,10 @@ const RequestRow = namedObject('PaymentRequest', {
     'What the payer writes on a transfer; statement lines that name it find the order',
   ),
   note: Type.String(),
-  opened: described(Timestamp, 'When the page was first opened'),
+  opened: described(
+    Timestamp,
+    'When a person first had the page before them; previews by messengers do not count',
+  ),
   expires: Timestamp,
   revoked: Timestamp,
   executor_id: Type.String(),

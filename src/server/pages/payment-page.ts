@@ -43,9 +43,27 @@ const style = `
   @media (max-width: 32rem) { main { margin: 0; border-radius: 0; min-height: 100vh } }
   @media print { body { background: #fff } nav, .button { display: none } }`
 
-/** Its own style and the logo in the page itself: no script, no form, no other host. */
+const openedHeader = 'x-opened'
+
+/**
+ * Reports that a person has the page before them. Mail servers and messengers fetch links to preview them, so the request
+ * for the page itself proves nothing. The page works without the script.
+ */
+const script = `
+  let isNoted = false
+  const note = () => {
+    if (isNoted || document.visibilityState !== 'visible') return
+    isNoted = true
+    fetch(location.pathname + '/opened', { headers: { '${openedHeader}': '1' } }).catch(() => {})
+  }
+  setTimeout(note, 2000)
+  for (const name of ['pointerdown', 'keydown', 'scroll', 'visibilitychange']) addEventListener(name, note)`
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Its own style, script and logo in the page itself: no form, no other host. */
 const policy =
-  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src data:; ` +
+  `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; connect-src 'self'; img-src data:; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const viewsPerMinute = 60
@@ -60,24 +78,46 @@ interface PaymentPageOptions {
  * the same page, so it tells nothing.
  */
 export function addPaymentPage(pages: Pages, services: Services, options: PaymentPageOptions): void {
-  const { db, memory } = services
-  pages.get('/pay/:corp_id/:token', async ({ corp_id = '', token = '' }, request) => {
-    const now = services.now()
-    const address = clientAddress(request, options.trustProxy)
+  pages.get('/pay/:corp_id/:token', async (address, request) => {
     const language = languageOf(request)
-    const { count, endsAtMs } = await memory.rateCounter.count('calls', `pay ${address}`, 1, now.getTime())
+    const now = services.now()
+    const shown = await find('pay', address, request, now)
+    return shown
+      ? await pageOf(shown, language, addressOf(request, options.publicUrl), now)
+      : missingPage(language)
+  })
+
+  // The answer tells nothing about the address. Only a script sends the header: a link or a preview does not.
+  pages.get('/pay/:corp_id/:token/opened', async (address, request) => {
+    const now = services.now()
+    const isSeen = request.method === 'GET' && request.headers[openedHeader] !== undefined
+    const shown = isSeen ? await find('opened', address, request, now) : undefined
+    if (shown) {
+      const { corp_id = '' } = address
+      await noteOpening(services.db.of(corp_id), corp_id, shown.request.payment_request_id, now)
+    }
+    return { status: 204, body: '' }
+  })
+
+  async function find(
+    counter: string,
+    { corp_id = '', token = '' }: Record<string, string>,
+    request: IncomingMessage,
+    now: Date,
+  ): Promise<Shown | undefined> {
+    const client = clientAddress(request, options.trustProxy)
+    const { count, endsAtMs } = await services.memory.rateCounter.count(
+      'calls',
+      `${counter} ${client}`,
+      1,
+      now.getTime(),
+    )
     if (count > viewsPerMinute)
       throw new ApiError('tooManyRequests', {
         retryAfterSeconds: Math.ceil((endsAtMs - now.getTime()) / 1000),
       })
-    const shown = isSecretAddress({ corp_id, token })
-      ? await readShown(services, corp_id, token, now)
-      : undefined
-    if (!shown) return missingPage(language)
-    if (request.method === 'GET' && request.headers['sec-purpose'] === undefined)
-      await noteOpening(db.of(corp_id), corp_id, shown.request.payment_request_id, now)
-    return await pageOf(shown, language, addressOf(request, options.publicUrl), now)
-  })
+    return isSecretAddress({ corp_id, token }) ? readShown(services, corp_id, token, now) : undefined
+  }
 }
 
 type Shown = NonNullable<Awaited<ReturnType<typeof readShown>>>
@@ -128,7 +168,7 @@ function addressOf({ url = '', headers }: IncomingMessage, publicUrl: URL | unde
 function missingPage(language: Language): Page {
   const words = paymentPageWords[language]
   const body = `<h1>${words.missing}</h1><p>${words.missingHint}</p>`
-  return { status: 404, ...framed(words.missing, body, language, '') }
+  return { status: 404, ...framed(words.missing, body, language, '', false) }
 }
 
 async function pageOf(
@@ -189,7 +229,7 @@ async function qrCode(content: string): Promise<string> {
   return renderSVG(content, { border: 0, ecc: 'M' })
 }
 
-function framed(title: string, body: string, language: Language, image: string): Page {
+function framed(title: string, body: string, language: Language, image: string, isFound = true): Page {
   const [other, name] = language === 'en' ? ['zh', '中文'] : ['en', 'English']
   const html = `<!doctype html>
 <html lang="${language === 'zh' ? 'zh-CN' : 'en'}">
@@ -205,6 +245,7 @@ function framed(title: string, body: string, language: Language, image: string):
 <header><span>${image}</span><nav><a href="?language=${other}" lang="${other}">${name}</a></nav></header>
 ${body}
 </main>
+${isFound ? `<script>${script}</script>` : ''}
 </body>
 </html>
 `
