@@ -76,6 +76,7 @@ import {
 import { fetchIssuer, rotateCheckoutSecret, updateIssuer } from './backoffice/settings/issuer-settings.ts'
 import { fetchOrganization, updateOrganization } from './backoffice/settings/organization-settings.ts'
 import { bulkUpdateUsers } from './changes/bulk-edits/bulk-update.ts'
+import { erasePayer } from './changes/erasure/erase-payer.ts'
 import { eraseUser } from './changes/erasure/erase-user.ts'
 import { exportUser, liftErasure } from './changes/erasure/lift-erasure.ts'
 import { listErasures } from './changes/erasure/list-erasures.ts'
@@ -104,6 +105,7 @@ import { upsertCoupon } from './orders/offerings/upsert-coupon.ts'
 import { upsertCourse } from './orders/offerings/upsert-course.ts'
 import { assignPayer } from './orders/payers/assign-payer.ts'
 import { createPayer } from './orders/payers/create-payer.ts'
+import { fetchPayerContact } from './orders/payers/fetch-payer-contact.ts'
 import { fetchPayer, listPayers } from './orders/payers/list-payers.ts'
 import { updatePayer } from './orders/payers/update-payer.ts'
 import {
@@ -202,6 +204,7 @@ const beside = {
   updatePayer,
   listPayers,
   fetchPayer,
+  fetchPayerContact,
   assignPayer,
   recordReceipt,
   listUnallocated,
@@ -287,7 +290,7 @@ const beside = {
 }
 
 /** For staff who manage their organization, and for accounts with that permission. */
-const ofAdministration = { listAudit, eraseUser, exportUser, liftErasure, listErasures }
+const ofAdministration = { listAudit, eraseUser, erasePayer, exportUser, liftErasure, listErasures }
 
 /** Operations of the console, and signing in. Programs cannot call them. */
 const ofConsole = {

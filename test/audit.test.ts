@@ -17,6 +17,7 @@ import { administration, consoleOperations, endpoints } from '../src/endpoints.t
 import { maintainOnce } from '../src/maintenance.ts'
 import { createOrder } from '../src/orders/create-order.ts'
 import { changeLimits, updateRefundLimits } from '../src/orders/limits/manage-refund-limits.ts'
+import { createPayer } from '../src/orders/payers/create-payer.ts'
 import { assignUserTag } from '../src/people/user-tags/assign-user-tag.ts'
 import { storeClaimRules } from '../src/people/users/claims/claim-store.ts'
 import { claimUser } from '../src/people/users/claims/claim-user.ts'
@@ -342,6 +343,7 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
   disableApiAccount: ({ app_id }) => ({ app_id }),
   enableApiAccount: ({ app_id }) => ({ app_id }),
   eraseUser: () => ({ user_id: stage.school.stock!.nextPublic(), reason: 'Asked for it' }),
+  erasePayer: ({ payer_id }) => ({ payer_id, reason: 'Asked for it', confirm_debt: true }),
   liftErasure: ({ erased_email }) => ({ email: erased_email }),
 }
 
@@ -355,7 +357,11 @@ test('every change by an administrator leaves an entry in their name', async () 
   const operations = [...consoleOperations, ...administration].filter(
     ({ id, method, scope }) => method === 'POST' && scope === 'organization' && !leftOut.includes(id),
   )
-  const made: Record<string, string> = { ...(await doneByAnother()), erased_email: await eraseSomebody() }
+  const made: Record<string, string> = {
+    ...(await doneByAnother()),
+    erased_email: await eraseSomebody(),
+    payer_id: await payerOf(school.corp_id),
+  }
   const silent: string[] = []
   for (const endpoint of operations.toSorted(inOrderOf(Object.keys(administrating)))) {
     const id = newId()
@@ -403,6 +409,11 @@ async function eraseSomebody(): Promise<string> {
   })
   expect(erased.code).toBe(0)
   return email
+}
+
+async function payerOf(corp_id: string): Promise<string> {
+  const { data } = await stage.server.call(createPayer, { corp_id, name: 'Somebody' })
+  return data.payer_id
 }
 
 function inOrderOf(ids: string[]) {

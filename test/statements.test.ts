@@ -296,6 +296,7 @@ async function moveMoney(call: Call, order: Record<string, unknown>): Promise<vo
   const { document_id } = await call('issueDocument', { kind: 'invoice', subject_id: from_order_id })
   for (const filter of [{}, { kind: 'invoice', order_id: from_order_id, start_date: '2024-01-01' }])
     await call('listDocuments', filter)
+  await call('listDocuments', { year: 2024, user_id: order.user_id })
   await call('fetchDocument', { document_id })
   await call('printDocument', { document_id })
   await call('createRefund', { order_id: to_order_id, price: 1, reason: 'Agreed' }).catch(() => undefined)
@@ -317,6 +318,7 @@ async function callPayers(
   const { payer_id } = await call('createPayer', { name: 'lint', user_id })
   await call('updatePayer', { payer_id, name: 'Lint', user_id })
   await call('fetchPayer', { payer_id })
+  await call('fetchPayerContact', { payer_id, contact_type: 'email' })
   for (const filter of [{}, { search: 'lint', kind: 'other', user_id }]) await call('listPayers', filter)
   await call('assignPayer', { payment_id, payer_id })
   await call('listPayments', { payer_id })
@@ -324,13 +326,14 @@ async function callPayers(
   for (const payer of [{ payer_user_id: user_id }, { payer_user_id: user_id }, { payer_name: 'lint' }])
     await call('recordReceipt', { ...receipt, ...payer })
   await call('recordReceipt', { payer_name: 'lint', price: 1 })
-  await call('listUnallocated', { payer_id, currency: 'CNY' })
   const days = { start_date: '2024-01-01', end_date: '2099-12-31' }
+  await call('listUnallocated', { payer_id, currency: 'CNY', ...days })
   for (const filter of [{}, { ...days, currency: 'CNY' }]) {
     await call('fetchPayerStatement', { payer_id, ...filter })
     await call('exportPayerStatement', { payer_id, ...filter })
   }
   await call('agePayers', {})
+  await call('listDocuments', { payer_id })
   await call('fetchTakings', {})
   const cashUp = { day: '2024-03-11', clerk_id: 'lint', lines: [] }
   const { cash_up_id } = await call('createCashUp', cashUp)

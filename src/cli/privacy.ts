@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
+import { forgetPayer } from '../changes/erasure/erase-payer.ts'
 import { erasePerson } from '../changes/erasure/erase-person.ts'
 import { findLeadMonths, storeLeadMonths } from '../changes/erasure/erase-store.ts'
 import { finishErasures } from '../changes/erasure/finish-erasures.ts'
@@ -28,6 +29,14 @@ export function createCommand(settings: Settings): Command {
     .requiredOption('--reason <text>', 'reason of the erasure; it is kept, so do not name the person')
     .option('--confirm-debt', 'erase a person who still owes money')
     .action(answering(settings, eraseOne(settings)))
+  privacy
+    .command('erase-payer')
+    .description('Erase a payer who is not a user. This cannot be undone.')
+    .requiredOption(...org)
+    .requiredOption('--payer <payer_id>', 'the payer; finance payers lists them')
+    .requiredOption('--reason <text>', 'reason of the erasure; it is kept, so do not name the payer')
+    .option('--confirm-debt', 'erase a payer who owes money, or whose money no order has')
+    .action(answering(settings, erasePayer(settings)))
   privacy
     .command('retention')
     .description('Show or set the number of months after which people without orders are erased.')
@@ -67,6 +76,24 @@ function eraseOne(settings: Settings) {
     const erased = await erasePerson(context, user, reason, { mayOwe })
     await finishErasures({ ...context, erasureList: erasureListOf(settings) })
     const text = `Erased ${erased.records} records. ${erased.orders} orders stay, without personal data.`
+    return { json: erased, text }
+  }
+}
+
+interface ErasedPayer {
+  org: string
+  payer: string
+  reason: string
+  confirmDebt?: boolean
+}
+
+function erasePayer(settings: Settings) {
+  return async (session: Session, options: ErasedPayer): Promise<Answer> => {
+    const { org, payer, reason, confirmDebt: mayOwe } = options
+    const context = await eraserOf(session, org)
+    const erased = await forgetPayer(context, payer, reason, { mayOwe })
+    await finishErasures({ ...context, erasureList: erasureListOf(settings) })
+    const text = erased.is_erased ? 'Erased the payer. Its payments stay, without a name.' : 'Erased before.'
     return { json: erased, text }
   }
 }

@@ -113,6 +113,7 @@ const usedUp: Record<string, (school: School) => Input> = {
   updateOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   updateStatus: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   createPayment: ({ stock }) => ({ order_id: stock!.nextOpen() }),
+  erasePayer: () => ({ confirm_debt: true }),
   recordReceipt: ({ stock }) => ({ allocations: [{ order_id: stock!.nextOpen(), price: 1 }] }),
   claimUser: ({ stock }) => ({ user_id: stock!.nextPublic() }),
   releaseUser: () => ({ owner_id: `adviser-${newId()}` }),

@@ -54,6 +54,8 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
       needs: 'finance',
       offers: { finance: ['payers.add', 'payers.receive'] },
     },
+    { path: '/finance?tab=documents', needs: 'finance' },
+    { path: '/finance?tab=ageing&by=payer', needs: 'finance' },
     { path: '/finance?tab=cash-up', needs: 'finance' },
     { path: '/cash-up', needs: 'write' },
     { path: '/finance?tab=approvals', needs: 'finance' },

@@ -1,6 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { issueDocument } from '../../src/backoffice/documents/issue-document.ts'
 import { fetchOrder } from '../../src/orders/listing/fetch-order.ts'
+import { createPayer } from '../../src/orders/payers/create-payer.ts'
+import { recordReceipt } from '../../src/orders/payments/record-receipt.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
@@ -66,4 +69,85 @@ test('a payer is added, pays an order and more, and the takings are cashed up', 
   await page.getByLabel('Why the stored cash-up is wrong').waitFor()
   expect(complaints).toEqual([])
   await close()
+})
+
+test('money of a payer is found, reassigned and refunded, debts are aged by payer, and the payer is erased', {
+  timeout: 300_000,
+}, async () => {
+  const { corp_id } = school
+  const contacts = { area_code: '86', mobile: '13800138099', email: 'aunt.mei@example.com' }
+  const { payer_id } = (await school.call(createPayer, { name: 'Aunt Mei', kind: 'parent', ...contacts }))
+    .data
+  await school.call(createPayer, { name: 'Uncle Bo', kind: 'parent' })
+  const other = await school.order()
+  const allocations = [{ order_id: other.order_id, price: 10_000 }]
+  const receipt = { payer_id, price: 32_000, charge_id: 'mei-1', method: 'transfer', allocations }
+  const { payment_id } = (await school.call(recordReceipt, receipt)).data
+  await school.call(recordReceipt, { payer_id, price: 700, charge_id: 'mei-2', method: 'cash' })
+  await school.call(issueDocument, { kind: 'receipt', subject_id: payment_id })
+
+  const opening = { role: 'finance' as const, corp_id, path: '/finance?tab=unallocated' }
+  const { page, complaints, close } = await openHired(browser, server, opening)
+  // A partly allocated payment shows its rest.
+  const list = page.getByRole('table', { name: 'Unallocated payments' })
+  await list.getByRole('row', { name: /Aunt Mei.*320\.00.*220\.00/ }).waitFor()
+  await takePicture(page, 'unallocated')
+  expect(await barriersOn(page)).toEqual([])
+  await list.getByRole('row', { name: /mei-2/ }).getByRole('button', { name: 'Change payer' }).click()
+  const dialog = page.getByRole('dialog').last()
+  await dialog.getByLabel('Payer').fill('Uncle')
+  await page.getByRole('option', { name: 'Uncle Bo' }).click()
+  await dialog.getByRole('button', { name: 'Change payer' }).click()
+  await list.getByRole('row', { name: /Uncle Bo.*mei-2/ }).waitFor()
+
+  await page.getByRole('tab', { name: 'Ageing' }).click()
+  await page.getByText('By payer').click()
+  await page.getByRole('row', { name: /Aunt Mei.*200\.00/ }).waitFor()
+  await takePicture(page, 'payer-ageing')
+  expect(await barriersOn(page)).toEqual([])
+  await page.getByRole('link', { name: 'Aunt Mei' }).click()
+
+  await page.getByText('138••••8099').waitFor()
+  await page.getByRole('button', { name: 'Reveal' }).first().click()
+  await page.getByText('+86 13800138099').waitFor()
+  await page.getByRole('table', { name: 'Unallocated' }).getByRole('button', { name: 'Refund' }).click()
+  await expect.poll(() => dialog.getByLabel('Amount').inputValue()).toBe('220.00')
+  await dialog.getByLabel('Reason').fill('Paid too much')
+  await dialog.getByRole('button', { name: 'Refund' }).click()
+  await page
+    .getByRole('table', { name: 'Statement of account' })
+    .getByText('-220.00')
+    .or(page.getByRole('table', { name: 'Statement of account' }).getByText('−220.00'))
+    .first()
+    .waitFor()
+  expect(await page.getByRole('table', { name: 'Unallocated' }).count()).toBe(0)
+
+  const documents = page.getByRole('table', { name: 'Documents' })
+  await documents.getByText('320.00').waitFor()
+  await documents.getByRole('button', { name: /Language of the PDF/ }).click()
+  const asked = page.context().waitForEvent('request', (request) => request.url().includes('/documents/'))
+  await page.getByRole('menuitem', { name: 'Chinese', exact: true }).click()
+  expect((await asked).url()).toContain('language=zh')
+  await takePicture(page, 'payer-page')
+  expect(await barriersOn(page)).toEqual([])
+  expect(await page.getByRole('button', { name: 'Erase payer' }).count()).toBe(0)
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  await takePicture(page, 'payer-page-phone')
+  expect(complaints).toEqual([])
+  await close()
+
+  const path = `/finance?tab=payers&payer=${payer_id}`
+  const admin = await openHired(browser, server, { role: 'admin', corp_id, path })
+  await admin.page.getByRole('button', { name: 'Erase payer' }).click()
+  const erasing = admin.page.getByRole('dialog').last()
+  await erasing.getByLabel('Reason').fill('Asked for it')
+  await erasing.getByRole('button', { name: 'Erase payer' }).click()
+  await erasing.getByText(/owes 200\.00 CNY/).waitFor()
+  await takePicture(admin.page, 'payer-erasing')
+  expect(await barriersOn(admin.page)).toEqual([])
+  await erasing.getByLabel('Erase the payer although money is open').check()
+  await erasing.getByRole('button', { name: 'Erase payer' }).click()
+  await admin.page.getByRole('heading', { name: 'Erased payer' }).waitFor()
+  await admin.close()
 })

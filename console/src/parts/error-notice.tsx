@@ -33,6 +33,9 @@ const reasons = {
   not_invoiced: 'errors.notInvoiced',
   no_credit: 'errors.noCredit',
   refund_reversed: 'errors.refundReversed',
+  payer_has_money: 'errors.payerHasMoney',
+  payer_is_user: 'errors.payerIsUser',
+  payer_erased: 'errors.payerErased',
 } as const
 
 /** The lowest accepted price, if the service names one. */

@@ -8,7 +8,8 @@ import type { Queryable } from '../../database/database.ts'
 import { findRequestPage } from '../../orders/limits/approval-request-store.ts'
 import { findWaitingLimitRequests } from '../../orders/limits/limit-request-store.ts'
 import { LimitRequestRow, limitRequestRow } from '../../orders/limits/limit-row.ts'
-import { findPaymentPage } from '../../orders/payments/money-list-store.ts'
+import { isAccountId } from '../../orders/payers/account-store.ts'
+import { findUnallocated } from '../../orders/payments/unallocated-store.ts'
 import '../../access/staff/console-context.ts'
 import type { Role } from '../../access/staff/roles.ts'
 import { invalid } from '../../contract/errors.ts'
@@ -55,7 +56,7 @@ const InstalmentRow = namedObject('WaitingInstalment', {
 
 const UnappliedRow = namedObject('WaitingPayment', {
   payment_id: Text,
-  order_id: Text,
+  order_id: described(Text, '"" for the account of a payer'),
   user_id: Text,
   order_currency: Text,
   unapplied_price: Money,
@@ -183,9 +184,7 @@ export const fetchToday = endpoint({
         findInstalments(db, asked, { from: now, until: new Date(now.getTime() + soonMs) }),
       ),
       unapplied: await when('unapplied', () =>
-        findPaymentPage<Static<typeof UnappliedRow>>(db, {
-          ...{ corp_id, timeZone, state: 'unapplied', page: 0, page_size: firstRows },
-        }),
+        findWaitingMoney(db, { corp_id, timeZone, limit: firstRows, offset: 0 }),
       ),
       approvals: await when('approvals', () => findApprovals(db, asked, account.app_id)),
       limits: await when('limits', () => findLimits(db, asked, account.app_id)),
@@ -193,6 +192,20 @@ export const fetchToday = endpoint({
     }
   },
 })
+
+/** Payments with money that no order has, also if an order has a part of them. */
+async function findWaitingMoney(db: Queryable, filter: Parameters<typeof findUnallocated>[1]) {
+  type Found = Omit<Static<typeof UnappliedRow>, 'unapplied_price'> & { unallocated_price: number }
+  const { totals, list } = await findUnallocated<Found>(db, filter)
+  return {
+    total: totals.reduce((all, { payments }) => all + payments, 0),
+    list: list.map(({ payment_id, order_id, user_id, order_currency, unapplied_reason, ...row }) => ({
+      ...{ payment_id, user_id, order_currency, unapplied_reason, completed_time: row.completed_time },
+      order_id: isAccountId(order_id) ? '' : order_id,
+      unapplied_price: row.unallocated_price,
+    })),
+  }
+}
 
 async function findApprovals(
   db: Queryable,

@@ -11,10 +11,15 @@ export const DocumentRow = namedObject('Document', {
   number: described(Text, 'As printed: without gaps in the series of its kind and year'),
   year: Type.Integer({ description: 'In the time zone of the organization' }),
   subject_id: described(Id, 'The payment of a receipt, the order of an invoice, the refund of a credit note'),
-  order_id: described(Text, '"" for money without an order'),
+  order_id: described(Text, 'The order, or the account of the payer; "" for money without an order'),
+  order_ids: described(
+    Type.Array(Id),
+    'The orders that it is about; for a receipt, those that took its payment',
+  ),
   revision: Type.Integer({ description: 'Above 1 if the invoice replaces one with another price' }),
   price: described(Money, 'Received, invoiced or credited'),
   currency: Text,
+  payer_id: described(Text, '"" where the person of the order pays'),
   payer: described(Text, '"" after an erasure'),
   issued: Timestamp,
   executor_id: Text,
@@ -51,19 +56,11 @@ export function numberOf({ kind, year, number }: Pick<IssuedDocument, 'kind' | '
 }
 
 export function documentRow(document: IssuedDocument): Static<typeof DocumentRow> {
-  const { document_id, kind, year, subject_id, order_id, revision, price, currency } = document
+  const { document_id, kind, year, subject_id, order_id, order_ids, revision, price, currency } = document
+  const number = numberOf(document)
   return {
-    ...{
-      document_id,
-      kind,
-      number: numberOf(document),
-      year,
-      subject_id,
-      order_id,
-      revision,
-      price,
-      currency,
-    },
+    ...{ document_id, kind, number, year, subject_id, order_id, order_ids, revision, price, currency },
+    payer_id: document.payer_id,
     payer: document.personal.payer ?? '',
     issued: document.issued,
     executor_id: document.executor_id,
@@ -92,9 +89,11 @@ export const exampleDocument: Static<typeof DocumentRow> = {
   year: 2024,
   subject_id: '0198c0de44447c41a2f0d8e6b4937215',
   order_id: '0198c0de11117c41a2f0d8e6b4937215',
+  order_ids: ['0198c0de11117c41a2f0d8e6b4937215'],
   revision: 1,
   price: 1_280_000,
   currency: 'CNY',
+  payer_id: '',
   payer: 'Li Ming',
   issued: '2024-03-11 09:31:00',
   executor_id: '0198c0de99997c41a2f0d8e6b4937215',

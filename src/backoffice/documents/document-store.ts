@@ -12,6 +12,9 @@ export interface IssuedDocument {
   subject_id: string
   revision: number
   order_id: string
+  /** The orders that the document is about; for a receipt, those that took its payment. */
+  order_ids: string[]
+  payer_id: string
   price: number
   currency: string
   content: DocumentContent
@@ -24,10 +27,14 @@ export interface IssuedDocument {
 /** The series of documents, which takes a lock. Receipts take the numbers of payments. */
 export type Series = Exclude<DocumentKind, 'receipt'>
 
-function columns(timeZone: string): Statement {
+function columns(corp_id: string, timeZone: string): Statement {
   return sql`
-    d.document_id, d.kind, d.year, d.number, d.subject_id, d.revision, coalesce(d.order_id, '') as order_id, d.price,
-    d.currency, d.content, d.personal, d.token, coalesce(d.executor_id, '') as executor_id,
+    d.document_id, d.kind, d.year, d.number, d.subject_id, d.revision, coalesce(d.order_id, '') as order_id,
+    case when d.kind = 'receipt'
+         then array(select distinct a.order_id from payment_allocations a
+                     where a.corp_id = ${corp_id} and a.payment_id = d.subject_id order by a.order_id)
+         else array_remove(array[d.order_id], null) end as order_ids,
+    coalesce(d.payer_id, '') as payer_id, d.price, d.currency, d.content, d.personal, d.token, coalesce(d.executor_id, '') as executor_id,
     ${timestamp('d.at', timeZone)} as issued`
 }
 
@@ -99,7 +106,7 @@ export async function findLatest(
   timeZone: string,
 ): Promise<IssuedDocument | undefined> {
   const [document] = await on.query<IssuedDocument>(sql`
-    select ${columns(timeZone)} from documents d
+    select ${columns(corp_id, timeZone)} from documents d
      where d.corp_id = ${corp_id} and d.kind = ${kind} and d.subject_id = ${subject_id}
      order by d.revision desc limit 1`)
   return document
@@ -114,7 +121,7 @@ export async function findDocument(
 ): Promise<IssuedDocument | undefined> {
   const [column, value] = 'token' in by ? ['token', by.token] : ['document_id', by.document_id]
   const [document] = await on.query<IssuedDocument>(sql`
-    select ${columns(timeZone)} from documents d
+    select ${columns(corp_id, timeZone)} from documents d
      where d.corp_id = ${corp_id} and d.${raw(column!)} = ${value}`)
   return document
 }
@@ -122,28 +129,59 @@ export async function findDocument(
 export interface DocumentFilter {
   corp_id: string
   kind?: DocumentKind
+  year?: number
   order_id?: string
+  payer_id?: string
+  /** The person of an order, or the payer that is this person. */
+  user_id?: string
   from?: Date
   until?: Date
   limit: number
   offset: number
 }
 
-/** A page of documents, the newest first. */
+/** Whether a document `d` is about an order `o`. A receipt is about every order that took its payment. */
+const aboutOrders = (corp_id: string, orders: Statement) => sql`
+  (d.order_id in (select o.order_id from orders o where o.corp_id = ${corp_id} and ${orders})
+   or d.kind = 'receipt' and d.subject_id in (
+     select a.payment_id from payment_allocations a
+       join orders o on o.corp_id = ${corp_id} and o.order_id = a.order_id
+      where a.corp_id = ${corp_id} and ${orders}))`
+
+function filtered({ corp_id, ...filter }: DocumentFilter): Statement {
+  const { kind, year, order_id, payer_id, user_id, from, until } = filter
+  const conditions = [
+    kind !== undefined && sql`d.kind = ${kind}`,
+    year !== undefined && sql`d.year = ${year}`,
+    payer_id !== undefined && sql`d.payer_id = ${payer_id}`,
+    order_id !== undefined && aboutOrders(corp_id, sql`o.order_id = ${order_id}`),
+    user_id !== undefined &&
+      sql`(${aboutOrders(corp_id, sql`o.user_id = ${user_id}`)} or d.payer_id in (
+        select y.payer_id from payers y where y.corp_id = ${corp_id} and y.user_id = ${user_id}))`,
+    from !== undefined && sql`d.at >= ${from}`,
+    until !== undefined && sql`d.at < ${until}`,
+  ].filter((condition) => condition !== false)
+  return conditions.reduce(
+    (all, condition) => sql`${all} and ${condition}`,
+    sql`from documents d where d.corp_id = ${corp_id}`,
+  )
+}
+
+/** A page of documents, the newest first. The place of the page is found in an index, before any content is read. */
 export async function findDocumentPage(
   on: Queryable,
-  { corp_id, kind, order_id, from, until, limit, offset }: DocumentFilter,
+  filter: DocumentFilter,
   timeZone: string,
 ): Promise<{ total: number; list: IssuedDocument[] }> {
-  const only = (condition: Statement | undefined) => condition ?? raw('')
-  const found = sql`
-      from documents d
-     where d.corp_id = ${corp_id} ${only(kind && sql`and d.kind = ${kind}`)}
-           ${only(order_id === undefined ? undefined : sql`and d.order_id = ${order_id}`)}
-           ${only(from && sql`and d.at >= ${from}`)} ${only(until && sql`and d.at < ${until}`)}`
+  const { corp_id, limit, offset } = filter
   const [[counted], list] = await on.pipeline<[{ total: number }, IssuedDocument]>([
-    sql`select count(*) as total ${found}`,
-    sql`select ${columns(timeZone)} ${found} order by d.at desc, d.document_id desc limit ${limit} offset ${offset}`,
+    sql`select count(*) as total ${filtered(filter)}`,
+    sql`
+      select ${columns(corp_id, timeZone)}
+        from (select d.document_id ${filtered(filter)}
+               order by d.at desc, d.document_id desc limit ${limit} offset ${offset}) place
+        join documents d on d.corp_id = ${corp_id} and d.document_id = place.document_id
+       order by d.at desc, d.document_id desc`,
   ])
   return { total: counted!.total, list }
 }

@@ -1,6 +1,6 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { Id, OrganizationId, oneOf } from '../../contract/fields.ts'
+import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import {
   dayParameters,
   examplePage,
@@ -12,6 +12,8 @@ import {
 } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import { isOrder } from '../../orders/ledger/order-state-store.ts'
+import { findPayersOf } from '../../orders/payers/named-payers.ts'
+import { isUser } from '../../orders/payers/payer-store.ts'
 import { documentKinds } from './document-content.ts'
 import {
   DocumentRow,
@@ -35,10 +37,15 @@ export const listDocuments = endpoint({
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List receipts, invoices and credit notes, the newest first',
+  description:
+    'A series is a kind and a year. The documents of an order include a receipt over several orders that it took a part of.',
   input: Type.Object({
     corp_id: OrganizationId,
     kind: Type.Optional(oneOf(documentKinds)),
+    year: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, description: 'The year of the number' })),
     order_id: Type.Optional(Id),
+    payer_id: Type.Optional(Id),
+    user_id: Type.Optional(described(Id, 'The person of an order, or the payer that is this person')),
     ...dayParameters,
     ...pageParameters,
   }),
@@ -48,19 +55,22 @@ export const listDocuments = endpoint({
     input: { corp_id, kind: 'receipt' },
     data: examplePage(exampleDocument),
   },
-  errors: ['orderNotFound'],
+  errors: ['orderNotFound', 'payerNotFound', 'userNotFound'],
 
-  async handle({ db, organization }, { corp_id, kind, order_id, ...input }) {
+  async handle({ db, organization }, { corp_id, page, page_size, start_date, end_date, ...filter }) {
+    const { order_id, payer_id, user_id } = filter
     if (order_id !== undefined && !(await isOrder(db, corp_id, order_id))) throw new ApiError('orderNotFound')
-    const { page, page_size, limit, offset } = windowOf(input)
-    const filter = {
-      ...{ corp_id, limit, offset },
-      ...(kind !== undefined && { kind }),
-      ...(order_id !== undefined && { order_id }),
-      ...instantsOf(input, organization.time_zone),
-    }
-    const { total, list } = await findDocumentPage(db, filter, organization.time_zone)
-    return { total, page, page_size, list: list.map(documentRow) }
+    if (user_id !== undefined && !(await isUser(db, corp_id, user_id))) throw new ApiError('userNotFound')
+    ;(await findPayersOf(db, corp_id, [{ input: filter }]))({ payer_id })
+    const window = windowOf({ page, page_size })
+    const days = instantsOf({ start_date, end_date }, organization.time_zone)
+    const { limit, offset } = window
+    const { total, list } = await findDocumentPage(
+      db,
+      { ...filter, corp_id, ...days, limit, offset },
+      organization.time_zone,
+    )
+    return { total, page: window.page, page_size: window.page_size, list: list.map(documentRow) }
   },
 })
 

@@ -50,7 +50,12 @@ const checkVersionsAreLinks: Check = (corp_id) => sql`
  * not compared. Facts may be personal, so a breach shows only the names of differing columns.
  */
 function checkFacts(table: string, facts: FactTable): Check {
-  const { key, order } = facts
+  const { key, order, label } = facts
+  // The comments of a payment are those of its payer, too.
+  const isPayerErased = (corp_id: string) =>
+    label === 'payer_id'
+      ? sql`or exists (select from erased_users e where e.corp_id = ${corp_id} and e.user_id = t.payer_id)`
+      : raw('')
   const found = raw(recordedFact('stored.fact_row', facts, 'stored.salt'))
   const each = (of: (column: string) => string, between: string) => raw(key.map(of).join(between))
   return (corp_id) => sql`
@@ -70,14 +75,15 @@ function checkFacts(table: string, facts: FactTable): Check {
                   cross join lateral jsonb_populate_record(null::${raw(table)}, fact) typed
                  where v.corp_id = ${corp_id}) recorded
           full join (select t as fact_row, t.${raw(order)} as order_id, o.user_copy_salt as salt,
-                            o.kept_copy_digest is not null as is_erased, ${each((column) => `t.${column} as key_${column}`, ', ')}
+                            (o.kept_copy_digest is not null ${isPayerErased(corp_id)}) as is_erased,
+                            ${each((column) => `t.${column} as key_${column}`, ', ')}
                        from ${raw(table)} t join orders o on o.corp_id = ${corp_id} and o.order_id = t.${raw(order)}
                       where t.corp_id = ${corp_id}) stored
             on ${each((column) => `stored.key_${column} = recorded.key_${column}`, ' and ')}) fact
      where fact.found is not null`
 }
 
-/** A missing text is correct if the user of the order was erased. */
+/** A missing text is correct if the user of the order, or the payer of the payment, was erased. */
 function membersThatDiffer(found: Statement, { text }: FactTable): Statement {
   const erased =
     text === undefined
@@ -101,7 +107,11 @@ const checkReasons: Check = (corp_id) => sql`
     from order_versions v join orders o on o.corp_id = ${corp_id} and o.order_id = v.order_id
    where v.corp_id = ${corp_id}
      and v.record->>'reason' is distinct from ${raw(textDigest('o.user_copy_salt', 'v.reason'))}
-     and not (o.kept_copy_digest is not null and ${raw(isForgotten('v.reason'))})`
+     and not (${raw(isForgotten('v.reason'))}
+              and (o.kept_copy_digest is not null or exists (
+                select from payments p
+                  join erased_users e on e.corp_id = ${corp_id} and e.user_id = p.payer_id
+                 where p.corp_id = ${corp_id} and p.payment_id = v.subject_id)))`
 
 /** Compares facts with versions, and versions with the chain. check-chain follows the links. */
 export const chainChecks: Check[] = [

@@ -3,6 +3,7 @@ import { findOrganizations } from '../../access/organizations/organization-store
 import { type Organization, programAccount } from '../../contract/caller.ts'
 import type { Database, Queryable } from '../../database/database.ts'
 import { openKey } from './contact-hash.ts'
+import { forgetPayer } from './erase-payer.ts'
 import { erasePerson } from './erase-person.ts'
 import { type ListedContact, type ListedErasures, type ListedPerson, lastEventOf } from './erasure-list.ts'
 import { findKnownContacts, findKnownPeople, insertListed, listedKey } from './erasure-list-store.ts'
@@ -97,13 +98,15 @@ async function applyPeople(
   const { db, organization } = context
   const { corp_id } = organization
   const ids = people.map(({ user_id }) => user_id)
-  const { erased, users, survivors } = await findKnownPeople(db, corp_id, ids)
+  const { erased, users, payers, survivors } = await findKnownPeople(db, corp_id, ids)
   const missing = people.filter(({ user_id }) => !erased.has(user_id))
-  for (const { user_id } of missing.filter((each) => users.has(each.user_id))) {
+  for (const { user_id } of missing.filter((each) => users.has(each.user_id) || payers.has(each.user_id))) {
     try {
       const own = { ...context, account: executor, keyring: keyringFor(user_id) }
-      const { records } = await erasePerson(own, user_id, reason, { mayOwe: true })
-      if (records > 0) applied.erased.push({ corp_id, user_id })
+      const isErased = users.has(user_id)
+        ? (await erasePerson(own, user_id, reason, { mayOwe: true })).records > 0
+        : (await forgetPayer(own, user_id, reason, { mayOwe: true })).is_erased
+      if (isErased) applied.erased.push({ corp_id, user_id })
     } catch (error) {
       applied.failed.push({
         corp_id,
@@ -117,7 +120,9 @@ async function applyPeople(
     if (survivor === undefined || ids.includes(survivor)) continue
     applied.failed.push({ corp_id, user_id, reason: `is merged into ${survivor}: unmerge and erase again` })
   }
-  const absent = missing.filter(({ user_id }) => !users.has(user_id) && !survivors.has(user_id))
+  const absent = missing.filter(({ user_id }) =>
+    [users, payers, survivors].every((known) => !known.has(user_id)),
+  )
   if (absent.length > 0)
     await db.transaction(async (tx) => {
       const number = await takeNumber(tx, corp_id, true)

@@ -2,9 +2,9 @@ import type { Keyring } from '../../access/organizations/keyring.ts'
 import { pruneExports } from '../../backoffice/finance/exports/export-file-store.ts'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { majorUnits } from '../../contract/money.ts'
 import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable } from '../../database/database.ts'
+import { majorText } from '../../files/amounts.ts'
 import { type Changer, changeOrders, type FindRule } from '../../orders/change-orders.ts'
 import { holdOrders, readStates } from '../../orders/ledger/order-state-store.ts'
 import { findAccountsOf } from '../../orders/payers/account-store.ts'
@@ -76,7 +76,10 @@ export async function erasePerson(
     const words = wordsOf(going)
     const hasher = keyring && (await hasherToErase(tx, corp_id, keyring))
     // Before the ledger clock is locked: there may be many texts.
-    await forgetTexts({ db: tx, organization, now }, { user_ids, order_ids: orderIds, words, hasher })
+    await forgetTexts(
+      { db: tx, organization, now },
+      { user_ids, payer_ids: owned.payers, order_ids: orderIds, words, hasher },
+    )
     await tx.pipeline(
       forgetting({
         corp_id,
@@ -89,7 +92,8 @@ export async function erasePerson(
     // Export files of the finance office hold data of everybody; users can request them again.
     await pruneExports(tx, corp_id, endOfTime)
     await applyTransitions(unnoted(tx), corp_id, going)
-    await eraseFromOrders({ db: tx, corp_id, executor_id: account.app_id }, orderIds, reason)
+    const changer = { db: tx, corp_id, executor_id: account.app_id }
+    await eraseFromOrders(changer, orderIds, { reason, erasesCopy: true })
     await foldCounts(tx, corp_id)
     const number = await takeNumber(tx, corp_id, true)
     const tombstone = { user_id, number, at: now, lifted_at: null, lifted_by: null }
@@ -125,11 +129,7 @@ export async function erasePerson(
 
 /** Nobody could claim the money from an erased person. */
 async function refuseDebtor(tx: Queryable, corp_id: string, orderIds: string[]): Promise<void> {
-  const states = [...(await readStates(tx, corp_id, orderIds)).values()]
-  const debts = [...Map.groupBy(states, ({ currency }) => currency)].flatMap(([currency, orders]) => {
-    const owed = orders.reduce((all, order) => all + outstanding(order), 0)
-    return owed > 0 ? [`${majorUnits(owed, currency)} ${currency}`] : []
-  })
+  const debts = await debtsOf(tx, corp_id, orderIds)
   if (debts.length === 0) return
   throw new ApiError('stateForbids', {
     msg: `The person owes ${debts.join(' and ')}. Write it off first, or send confirm_debt.`,
@@ -138,26 +138,39 @@ async function refuseDebtor(tx: Queryable, corp_id: string, orderIds: string[]):
   })
 }
 
-const endOfTime = new Date('9999-12-31T00:00:00Z')
+/** The unpaid amounts of orders as texts, one per currency. */
+export async function debtsOf(tx: Queryable, corp_id: string, orderIds: string[]): Promise<string[]> {
+  const states = [...(await readStates(tx, corp_id, orderIds)).values()]
+  return [...Map.groupBy(states, ({ currency }) => currency)].flatMap(([currency, orders]) => {
+    const owed = orders.reduce((all, order) => all + outstanding(order), 0)
+    return owed > 0 ? [`${majorText(BigInt(owed), currency)} ${currency}`] : []
+  })
+}
+
+export const endOfTime = new Date('9999-12-31T00:00:00Z')
 
 /** The audit entry of an erasure must not repeat the erased data. */
-function unnoted(tx: Queryable): Queryable {
+export function unnoted(tx: Queryable): Queryable {
   return { ...tx, note: () => undefined }
 }
 
 /** The audit of an erased record: whether it still exists, and its version. */
-function countedIn({ before, after }: Transition): Pick<AuditNote, 'before' | 'after'> {
+export function countedIn({ before, after }: Transition): Pick<AuditNote, 'before' | 'after'> {
   const counted = (image: Image | undefined) =>
     image && { version: 'version' in image ? image.version : undefined }
   return { before: counted(before), after: counted(after) }
 }
 
-/** Each order gets a new version without the copy of the user. */
-async function eraseFromOrders(changer: Changer, orderIds: string[], reason: string): Promise<void> {
+/** Each order gets a new version, without the copy of the user if `erasesCopy`. */
+export async function eraseFromOrders(
+  changer: Changer,
+  orderIds: string[],
+  { reason, erasesCopy }: { reason: string; erasesCopy: boolean },
+): Promise<void> {
   if (orderIds.length === 0) return
   const erase: FindRule<{ order_id: string }, void> = async () => (_, state) => ({
     state,
-    erasesCopy: true,
+    erasesCopy,
     cause: { change: 'erased', reason, subject_id: null },
     result: () => undefined,
   })

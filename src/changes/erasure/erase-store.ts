@@ -43,13 +43,14 @@ export function forgetting(forgotten: Forgotten): Statement[] {
       update order_import_rows set row_hash = '', members = members - '{remark,payment_comments}'::text[]
        where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
     ...forgettingTexts(forgotten),
+    ...(user_ids.length > 0 ? forgettingDocuments(forgotten) : []),
     ...forgettingChanges(forgotten),
     keepingUndoable(forgotten),
   ]
 }
 
 /** Texts on orders. Versions keep only digests, whose salt is removed from the orders. */
-function forgettingTexts({ corp_id, user_ids, order_ids }: Forgotten): Statement[] {
+function forgettingTexts({ corp_id, order_ids }: Forgotten): Statement[] {
   const emptying = (table: string, order: string, text: string) => sql`
     update ${raw(table)} set ${raw(text)} = ''
      where corp_id = ${corp_id} and ${raw(order)} = any(${order_ids}::text[]) and ${raw(text)} is not null`
@@ -61,16 +62,6 @@ function forgettingTexts({ corp_id, user_ids, order_ids }: Forgotten): Statement
     sql`
       update payment_requests set note = '', revoked_at = coalesce(revoked_at, now())
        where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
-    // A receipt over orders of several people keeps the name of its payer.
-    sql`
-      update documents set personal = personal - 'student'
-       where corp_id = ${corp_id} and kind = 'receipt' and subject_id in (
-         select a.payment_id from payment_allocations a
-          where a.corp_id = ${corp_id} and a.order_id = any(${order_ids}::text[]))`,
-    sql`
-      update documents set personal = '{}'
-       where corp_id = ${corp_id} and (order_id = any(${order_ids}::text[]) or payer_id in (
-         select y.payer_id from payers y where y.corp_id = ${corp_id} and y.user_id = any(${user_ids}::text[])))`,
     sql`
       update approval_requests set input = input - 'reason'
        where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
@@ -82,8 +73,24 @@ function forgettingTexts({ corp_id, user_ids, order_ids }: Forgotten): Statement
   ]
 }
 
+/** Documents keep number, lines and sums. */
+function forgettingDocuments({ corp_id, user_ids, order_ids }: Forgotten): Statement[] {
+  return [
+    // A receipt over orders of several people keeps the name of its payer.
+    sql`
+      update documents set personal = personal - 'student'
+       where corp_id = ${corp_id} and kind = 'receipt' and subject_id in (
+         select a.payment_id from payment_allocations a
+          where a.corp_id = ${corp_id} and a.order_id = any(${order_ids}::text[]))`,
+    sql`
+      update documents set personal = '{}'
+       where corp_id = ${corp_id} and (order_id = any(${order_ids}::text[]) or payer_id in (
+         select y.payer_id from payers y where y.corp_id = ${corp_id} and y.user_id = any(${user_ids}::text[])))`,
+  ]
+}
+
 /** Erasure makes a new version of each order. Batches adopt it, so that an import can still be undone. */
-function keepingUndoable({ corp_id, order_ids }: Forgotten): Statement {
+export function keepingUndoable({ corp_id, order_ids }: Pick<Forgotten, 'corp_id' | 'order_ids'>): Statement {
   return sql`
     update change_batch_records r set after = jsonb_set(r.after, '{version}', (o.version + 1)::text::jsonb)
       from orders o

@@ -31,13 +31,19 @@ export async function squeezeWords(on: Queryable, words: SqueezedWords): Promise
 const holding = (text: string, words: string[]): Statement => sql`
   exists (select from unnest(${words}::text[]) as word where strpos(${squeezed(text)}, word) > 0)`
 
+/** Orders of the person, and payers that are the person. */
+interface Owned {
+  order_ids: string[]
+  payer_ids: string[]
+}
+
 /** Removes the person from texts that are not records about them. */
-export function forgettingWords(corp_id: string, order_ids: string[], words: SqueezedWords): Statement[] {
+export function forgettingWords(corp_id: string, owned: Owned, words: SqueezedWords): Statement[] {
   const all = [...words.contacts, ...words.names]
   const rejected = `coalesce(r.cells::text, '') || ' ' || coalesce(r.reason, '')`
   const mapping = `m.mapping::text || ' ' || m.value_mapping::text`
   return [
-    forgettingLines(corp_id, order_ids, words),
+    forgettingLines(corp_id, owned, words),
     // Statement files are uploaded and imported within minutes. Nobody has to search the rest: it is uploaded again.
     sql`delete from bank_file_pieces where corp_id = ${corp_id}`,
     sql`update bank_files f set file_name = 'erased' where f.corp_id = ${corp_id} and ${holding('f.file_name', all)}`,
@@ -54,29 +60,44 @@ export function forgettingWords(corp_id: string, order_ids: string[], words: Squ
   ]
 }
 
+const payerChanged = raw('mtime = greatest(mtime, now()), version = version + 1')
+
 /**
- * A payer with a contact of the person is the person, also if nobody linked both. Of other payers, only the texts that
- * name the person go. Returns the ids of the changed payers.
+ * A payer with a contact of the person is the person, also if nobody linked both. Its documents lose the name, too.
+ * Returns the ids of the changed payers.
  */
 export async function forgetPayers(
   tx: Queryable,
   corp_id: string,
   { contacts, names }: SqueezedWords,
 ): Promise<string[]> {
-  const all = [...contacts, ...names]
   const number = `coalesce(p.area_code, '') || coalesce(p.mobile, '') || ' ' || coalesce(p.email, '')`
+  const same = await tx.query<{ id: string }>(sql`
+    update payers p
+       set name = '', contact_name = null, area_code = null, mobile = null, email = null, address = null,
+           tax_number = null, reference = null, remarks = null, ${payerChanged}
+     where p.corp_id = ${corp_id}
+       and (${holding(number, contacts)} or p.kind in ('person', 'unknown') and ${holding('p.name', names)})
+    returning p.payer_id as id`)
+  const ids = same.map(({ id }) => id)
+  if (ids.length > 0)
+    await tx.query(sql`
+      update documents set personal = personal - '{payer,payer_address,payer_tax_number}'::text[]
+       where corp_id = ${corp_id} and payer_id = any(${ids}::text[])`)
+  return ids
+}
+
+/** Removes texts that name the person from other payers. Returns the ids of the changed payers. */
+export async function forgetInPayers(
+  tx: Queryable,
+  corp_id: string,
+  { contacts, names }: SqueezedWords,
+): Promise<string[]> {
+  const all = [...contacts, ...names]
   const text = `coalesce(p.contact_name, '') || ' ' || coalesce(p.address, '') || ' ' || coalesce(p.remarks, '')`
-  const changed = raw('mtime = greatest(mtime, now()), version = version + 1')
-  const [same, naming] = await tx.pipeline<[{ id: string }, { id: string }, object]>([
+  const [naming] = await tx.pipeline<[{ id: string }, object]>([
     sql`
-      update payers p
-         set name = '', contact_name = null, area_code = null, mobile = null, email = null, address = null,
-             tax_number = null, reference = null, remarks = null, ${changed}
-       where p.corp_id = ${corp_id}
-         and (${holding(number, contacts)} or p.kind in ('person', 'unknown') and ${holding('p.name', names)})
-      returning p.payer_id as id`,
-    sql`
-      update payers p set contact_name = null, address = null, remarks = null, ${changed}
+      update payers p set contact_name = null, address = null, remarks = null, ${payerChanged}
        where p.corp_id = ${corp_id} and ${holding(text, all)}
       returning p.payer_id as id`,
     sql`
@@ -84,7 +105,7 @@ export async function forgetPayers(
        where a.corp_id = ${corp_id} and ${holding('a.content', all)}
          and a.person_id in (select p.payer_id from payers p where p.corp_id = ${corp_id})`,
   ])
-  return [...same, ...naming].map(({ id }) => id)
+  return naming.map(({ id }) => id)
 }
 
 const ofImport = `i.file_name || ' ' || coalesce(i.reading::text, '') || ' ' || i.options::text || ' ' || coalesce(i.refusal, '')`
@@ -104,26 +125,32 @@ export async function findTellingImports(
 }
 
 /**
- * Bank texts of payments and refunds of the orders, and statement lines with a contact. A line that has only the name counts as
- * the person's, unless it is matched to the payment or refund of somebody else.
+ * Bank texts of payments and refunds of the person, and statement lines with a contact. A line that has only the name
+ * counts as the person's, unless it is matched to the payment or refund of somebody else.
  */
 function forgettingLines(
   corp_id: string,
-  order_ids: string[],
+  { order_ids, payer_ids }: Owned,
   { contacts, names }: SqueezedWords,
 ): Statement {
   const text = `concat_ws(' ', l.payer, l.description, l.reference)`
-  const matched = (whose: Statement) => sql`
+  const ofOrder = sql`p.order_id = any(${order_ids}::text[])`
+  const payment = sql`(${ofOrder} or coalesce(p.payer_id = any(${payer_ids}::text[]), false))`
+  const refund = sql`
+    (${ofOrder} or exists (select from refund_allocations b
+                             join payments f on f.corp_id = ${corp_id} and f.payment_id = b.payment_id
+                            where b.corp_id = ${corp_id} and b.refund_id = p.refund_id
+                              and f.payer_id = any(${payer_ids}::text[])))`
+  const matched = (toPayment: Statement, toRefund: Statement) => sql`
     (exists (select from statement_matches m
                join payments p on p.corp_id = ${corp_id} and p.payment_id = m.payment_id
-              where m.corp_id = ${corp_id} and m.line_id = l.line_id and ${whose})
+              where m.corp_id = ${corp_id} and m.line_id = l.line_id and ${toPayment})
      or exists (select from statement_matches m
                   join refunds p on p.corp_id = ${corp_id} and p.refund_id = m.refund_id
-                 where m.corp_id = ${corp_id} and m.line_id = l.line_id and ${whose}))`
-  const own = sql`p.order_id = any(${order_ids}::text[])`
+                 where m.corp_id = ${corp_id} and m.line_id = l.line_id and ${toRefund}))`
   return sql`
     update statement_lines l set description = null, payer = null, reference = null
      where l.corp_id = ${corp_id} and coalesce(l.description, l.payer, l.reference) is not null
-       and (${matched(own)} or ${holding(text, contacts)}
-            or ${holding(text, names)} and not ${matched(sql`not ${own}`)})`
+       and (${matched(payment, refund)} or ${holding(text, contacts)}
+            or ${holding(text, names)} and not ${matched(sql`not ${payment}`, sql`not ${refund}`)})`
 }

@@ -62,13 +62,19 @@ export async function findEvents(
   return { lines, last: Math.max(above, 0, ...[...people, ...contacts].map(({ number }) => number)) }
 }
 
-/** Which of these ids are erased, which are users, and into whom the others were merged. */
+/** Which of these ids are erased, which are users or payers, and into whom the others were merged. */
 export async function findKnownPeople(on: Queryable, corp_id: string, userIds: string[]) {
-  const [erased, users, merged] = await on.pipeline<
-    [{ user_id: string }, { user_id: string }, { merged_user_id: string; user_id: string }]
+  const [erased, users, payers, merged] = await on.pipeline<
+    [
+      { user_id: string },
+      { user_id: string },
+      { payer_id: string },
+      { merged_user_id: string; user_id: string },
+    ]
   >([
     sql`select user_id from erased_users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`,
     sql`select user_id from users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`,
+    sql`select payer_id from payers where corp_id = ${corp_id} and payer_id = any(${userIds}::text[])`,
     sql`
       select merged_user_id, user_id from merged_users
        where corp_id = ${corp_id} and merged_user_id = any(${userIds}::text[])`,
@@ -76,6 +82,7 @@ export async function findKnownPeople(on: Queryable, corp_id: string, userIds: s
   return {
     erased: new Set(erased.map(({ user_id }) => user_id)),
     users: new Set(users.map(({ user_id }) => user_id)),
+    payers: new Set(payers.map(({ payer_id }) => payer_id)),
     survivors: new Map(merged.map(({ merged_user_id, user_id }) => [merged_user_id, user_id])),
   }
 }

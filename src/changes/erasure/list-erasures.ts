@@ -1,11 +1,12 @@
 import { endpoint } from '../../contract/endpoint.ts'
-import { Id, namedObject, OrganizationId, Timestamp } from '../../contract/fields.ts'
+import { described, Id, namedObject, OrganizationId, oneOf, Timestamp } from '../../contract/fields.ts'
 import { examplePage, pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import { findErasurePage } from './tombstone-store.ts'
 
 const Erasure = namedObject('Erasure', {
-  user_id: Id,
+  user_id: described(Id, 'The user or the payer'),
+  kind: oneOf(['user', 'payer']),
   time: Timestamp,
   reason: Type.String(),
   executor_id: Type.String({ description: 'Who erased the person' }),
@@ -34,6 +35,7 @@ export const listErasures = endpoint({
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', page: 0, page_size: 10 },
     data: examplePage({
       user_id: '0198c0de33337c41a2f0d8e6b4937215',
+      kind: 'user' as const,
       time: '2026-11-17 09:30:05',
       reason: 'Asked for it on 14 November',
       executor_id: '0198c0de77777c41a2f0d8e6b4937215',

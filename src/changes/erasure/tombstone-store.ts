@@ -178,6 +178,7 @@ export async function liftTombstones(
 
 interface ErasureRow {
   user_id: string
+  kind: 'user' | 'payer'
   time: string
   reason: string
   executor_id: string
@@ -197,7 +198,8 @@ export async function findErasurePage(
   const [[counted], list] = await on.pipeline<[{ total: number }, ErasureRow]>([
     sql`select count(*) as total from erased_users e where e.corp_id = ${corp_id} and ${isPerson}`,
     sql`
-      select e.user_id, ${timestamp('e.at', time_zone)} as time, e.reason, e.executor_id, t.contacts,
+      select e.user_id, case when exists (select from payers y where y.corp_id = ${corp_id} and y.payer_id = e.user_id)
+                             then 'payer' else 'user' end as kind, ${timestamp('e.at', time_zone)} as time, e.reason, e.executor_id, t.contacts,
              e.number <= coalesce(
                (select least(r.files_number, r.texts_number) from erasure_registers r where r.corp_id = ${corp_id}), 0)
                as is_complete,

@@ -12,6 +12,11 @@ export function accountIdOf(payer_id: string, currency: string): string {
   return `${payer_id}-${currency}`
 }
 
+/** The ids of the accounts that a payer has or may get. */
+export function accountIdsOf(payer_id: string): string[] {
+  return Object.keys(currencyExponents).map((currency) => accountIdOf(payer_id, currency))
+}
+
 /** Ids of other orders have no suffix. */
 export function isAccountId(order_id: string): boolean {
   return Object.keys(currencyExponents).some((currency) => order_id.endsWith(`-${currency}`))

@@ -45,10 +45,20 @@ export const assignPayer = endpoint({
       if (payer_id === null) await refuseNameless(tx, corp_id, payment_id)
       const before = await setPayerOfPayment(tx, { corp_id, payment_id, payer_id })
       if (!before) throw new ApiError('paymentNotFound')
+      if (before.is_erased && before.payer_id !== payer_id) throw erasedPayer()
       return { payment_id, payer_id, payer_before: before.payer_id }
     })
   },
 })
+
+/** The check of the ledger accepts missing comments only of a payment whose payer is erased. */
+function erasedPayer(): ApiError {
+  return new ApiError('stateForbids', {
+    msg: 'The payer of the payment was erased. The payment keeps it.',
+    allowed: [],
+    extra: { reason: 'payer_erased' },
+  })
+}
 
 /** Money on the account of a payer needs a name. */
 async function refuseNameless(tx: Queryable, corp_id: string, payment_id: string): Promise<void> {

@@ -147,15 +147,36 @@ export async function findPayerPage<Row extends object>(
   return { total: counted!.total, list }
 }
 
-/** Sets the payer of a payment. Returns the payer before; undefined if there is no such payment. */
+/** The orders that count as debts of a payer: the last payment for them that names a payer names this one. */
+export async function findOrdersPaidBy(on: Queryable, corp_id: string, payer_id: string): Promise<string[]> {
+  const rows = await on.query<{ order_id: string }>(sql`
+    select distinct a.order_id from payments f
+      join payment_allocations a on a.corp_id = ${corp_id} and a.payment_id = f.payment_id
+     where f.corp_id = ${corp_id} and f.payer_id = ${payer_id}
+       and f.payer_id = (select p.payer_id from payment_allocations b
+                           join payments p on p.corp_id = ${corp_id} and p.payment_id = b.payment_id
+                          where b.corp_id = ${corp_id} and b.order_id = a.order_id and p.payer_id is not null
+                          order by b.at desc, b.payment_id limit 1)
+     order by a.order_id`)
+  return rows.map(({ order_id }) => order_id)
+}
+
+interface PayerOfPayment {
+  payer_id: string | null
+  is_erased: boolean
+}
+
+/** Sets the payer of a payment, unless that is erased. Returns the payer before; undefined without such a payment. */
 export async function setPayerOfPayment(
   tx: Queryable,
   { corp_id, payment_id, payer_id }: { corp_id: string; payment_id: string; payer_id: string | null },
-): Promise<{ payer_id: string | null; order_id: string } | undefined> {
-  const [before] = await tx.query<{ payer_id: string | null; order_id: string }>(sql`
-    select payer_id, order_id from payments
-     where corp_id = ${corp_id} and payment_id = ${payment_id} for no key update`)
-  if (!before || before.payer_id === payer_id) return before
+): Promise<PayerOfPayment | undefined> {
+  const [before] = await tx.query<PayerOfPayment>(sql`
+    select p.payer_id, exists (select from erased_users e
+                                where e.corp_id = ${corp_id} and e.user_id = p.payer_id) as is_erased
+      from payments p
+     where p.corp_id = ${corp_id} and p.payment_id = ${payment_id} for no key update`)
+  if (!before || before.is_erased || before.payer_id === payer_id) return before
   await tx.query(sql`
     update payments set payer_id = ${payer_id} where corp_id = ${corp_id} and payment_id = ${payment_id}`)
   tx.note({

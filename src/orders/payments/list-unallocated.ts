@@ -8,7 +8,14 @@ import {
   OrganizationId,
   Timestamp,
 } from '../../contract/fields.ts'
-import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import {
+  dayParameters,
+  instantsOf,
+  pageOf,
+  pageParameters,
+  rangeIsNotReversed,
+  windowOf,
+} from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { Currency } from '../ledger/fields.ts'
 import { findPayersOf } from '../payers/named-payers.ts'
@@ -55,8 +62,10 @@ export const listUnallocated = endpoint({
     corp_id: OrganizationId,
     payer_id: Type.Optional(described(Id, 'Only of this payer')),
     currency: Type.Optional(Currency),
+    ...dayParameters,
     ...pageParameters,
   }),
+  rules: rangeIsNotReversed,
   data: Type.Object({
     ...pageOf(UnallocatedRow).properties,
     totals: Type.Array(
@@ -97,7 +106,8 @@ export const listUnallocated = endpoint({
   async handle({ db, organization }, { corp_id, payer_id, currency, ...input }) {
     const { page, page_size, limit, offset } = windowOf(input)
     ;(await findPayersOf(db, corp_id, [{ input: { payer_id } }]))({ payer_id })
-    const filter = { corp_id, payer_id, currency, timeZone: organization.time_zone, limit, offset }
+    const { time_zone: timeZone } = organization
+    const filter = { corp_id, payer_id, currency, ...instantsOf(input, timeZone), timeZone, limit, offset }
     const { totals, list } = await findUnallocated<Static<typeof UnallocatedRow>>(db, filter)
     const total = totals.reduce((all, { payments }) => all + payments, 0)
     return { total, page, page_size, list, totals }

@@ -7,6 +7,12 @@ interface UnallocatedFilter {
   corp_id: string
   payer_id?: string
   currency?: string
+  /** By the reported time of the payment. */
+  from?: Date
+  until?: Date
+}
+
+interface UnallocatedPage extends UnallocatedFilter {
   timeZone: string
   limit: number
   offset: number
@@ -22,7 +28,7 @@ export interface UnallocatedTotal {
  * Payments with money that no order has, with their balance. Only payments that no order took whole, or that lost an
  * allocation, can have such money; each of them is found by an index.
  */
-function waiting({ corp_id, payer_id, currency }: UnallocatedFilter): Statement {
+function waiting({ corp_id, payer_id, currency, from, until }: UnallocatedFilter): Statement {
   return sql`
       from (select f.payment_id from payments f
              where f.corp_id = ${corp_id} and (f.unapplied_reason is not null or f.order_price = 0)
@@ -35,20 +41,33 @@ function waiting({ corp_id, payer_id, currency }: UnallocatedFilter): Statement 
       left join users u on u.corp_id = ${corp_id} and u.user_id = coalesce(payer.user_id, o.user_id)
      where balance.held > balance.applied
            ${payer_id === undefined ? raw('') : sql`and f.payer_id = ${payer_id}`}
-           ${currency === undefined ? raw('') : sql`and o.currency = ${currency}`}`
+           ${currency === undefined ? raw('') : sql`and o.currency = ${currency}`}
+           ${from === undefined ? raw('') : sql`and f.completed_time >= ${from}`}
+           ${until === undefined ? raw('') : sql`and f.completed_time < ${until}`}`
+}
+
+function totalling(filter: UnallocatedFilter): Statement {
+  return sql`
+    select o.currency, count(*)::integer as payments, sum(balance.held - balance.applied)::bigint as unallocated_price
+      ${waiting(filter)} group by o.currency order by o.currency`
+}
+
+/** The unallocated sums by currency. */
+export async function readUnallocatedTotals(
+  on: Queryable,
+  filter: UnallocatedFilter,
+): Promise<UnallocatedTotal[]> {
+  return on.query(totalling(filter))
 }
 
 /** The oldest first. */
 export async function findUnallocated<Row extends object>(
   on: Queryable,
-  filter: UnallocatedFilter,
+  filter: UnallocatedPage,
 ): Promise<{ totals: UnallocatedTotal[]; list: Row[] }> {
   const { corp_id, timeZone, limit, offset } = filter
-  const found = waiting(filter)
   const [totals, list] = await on.pipeline<[UnallocatedTotal, Row]>([
-    sql`
-      select o.currency, count(*)::integer as payments, sum(balance.held - balance.applied)::bigint as unallocated_price
-        ${found} group by o.currency order by o.currency`,
+    totalling(filter),
     sql`
       select f.payment_id, f.order_id, coalesce(f.payer_id, '') as payer_id, coalesce(payer.name, '') as payer_name,
              coalesce(u.user_id, '') as user_id,
@@ -59,7 +78,7 @@ export async function findUnallocated<Row extends object>(
              coalesce(f.receipt_num, (
                select ${receiptNumber} from receipts r where r.corp_id = ${corp_id} and r.payment_id = f.payment_id)) as receipt_num,
              ${timestamp('f.completed_time', timeZone)} as completed_time
-        ${found} order by f.completed_time, f.payment_id limit ${limit} offset ${offset}`,
+        ${waiting(filter)} order by f.completed_time, f.payment_id limit ${limit} offset ${offset}`,
   ])
   return { totals, list }
 }

@@ -6,10 +6,12 @@ import { CashUpPanel } from '../cash-up/cash-up-panel.tsx'
 import { AgeingTab } from './ageing-tab.tsx'
 import { ApprovalsTab } from './approvals-tab.tsx'
 import { ClosingTab } from './closing-tab.tsx'
+import { DocumentsTab } from './documents-tab.tsx'
 import { ExportsTab } from './exports-tab.tsx'
 import { MatchingTab } from './matching-tab.tsx'
 import { PayersTab } from './payers-tab.tsx'
 import { PaymentsTab } from './payments-tab.tsx'
+import { UnallocatedTab } from './unallocated-tab.tsx'
 
 /** The screen of the finance office. */
 export function FinanceScreen() {
@@ -28,8 +30,9 @@ export function FinanceScreen() {
       <ScreenTabs
         tabs={[
           { name: 'receipts', label: t('finance.payments'), content: () => <PaymentsTab /> },
-          { name: 'unallocated', label: t('finance.unallocated'), content: () => <PaymentsTab isWaiting /> },
+          { name: 'unallocated', label: t('finance.unallocated'), content: () => <UnallocatedTab /> },
           { name: 'payers', label: t('payers.title'), content: () => <PayersTab /> },
+          { name: 'documents', label: t('documents.title'), content: () => <DocumentsTab /> },
           { name: 'approvals', label: t('approvals.title'), content: () => <ApprovalsTab /> },
           { name: 'ageing', label: t('finance.ageing'), content: () => <AgeingTab /> },
           { name: 'cash-up', label: t('cashUp.title'), content: () => <CashUpPanel /> },

@@ -1,24 +1,29 @@
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAttempt } from '../../app/session.tsx'
+import { useAttempt, useSession } from '../../app/session.tsx'
 import { call, type DataOf, type RowOf, useCall } from '../../calls/call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
+import { DocumentsTable } from '../../parts/documents-table.tsx'
 import { EmptyState, ErrorNotice } from '../../parts/error-notice.tsx'
-import { Money, OrderLink, useMethodName } from '../../parts/instant.tsx'
+import { OrderLink, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, PlainTable, timeColumn } from '../../parts/plain-table.tsx'
 import { saveFile } from '../../parts/save-file.ts'
-import { AllocateDialog } from './allocate-dialog.tsx'
+import { ErasePayerDialog } from './erase-payer-dialog.tsx'
+import { PayerContacts } from './payer-contacts.tsx'
 import { PayerDialog } from './payer-dialog.tsx'
 import { ReceiptDialog } from './receipt-dialog.tsx'
+import { UnallocatedActions } from './unallocated-actions.tsx'
 
 type Entry = RowOf<'fetchPayerStatement'>
+type Payment = RowOf<'listUnallocated'>
 type Balance = DataOf<'fetchPayerStatement'>['balances'][number]
 
 /** A payer with the statement of account and the unallocated money. */
 export function PayerAccount({ payer_id, onBack }: { payer_id: string; onBack(): void }) {
   const { t } = useTranslation()
-  const [dialog, setDialog] = useState<'edit' | 'receipt'>()
+  const { can } = useSession()
+  const [dialog, setDialog] = useState<'edit' | 'receipt' | 'erase'>()
   const [days, setDays] = useState({ start_date: '', end_date: '' })
   const range = { payer_id, start_date: days.start_date || undefined, end_date: days.end_date || undefined }
   const payer = useCall('fetchPayer', { payer_id })
@@ -51,9 +56,15 @@ export function PayerAccount({ payer_id, onBack }: { payer_id: string; onBack():
           <Button size="xs" variant="default" disabled={!payer.data} onClick={() => setDialog('edit')}>
             {t('payers.edit')}
           </Button>
+          {can('admin') && (
+            <Button size="xs" variant="default" c="red" disabled={!name} onClick={() => setDialog('erase')}>
+              {t('payers.erase')}
+            </Button>
+          )}
           <AddButton label={t('payers.receive')} onClick={() => setDialog('receipt')} />
         </Group>
       </Group>
+      {payer.data && <PayerContacts key={payer.data.version} payer={payer.data} />}
       {payer.error && <ErrorNotice error={payer.error} />}
       <Unallocated payer_id={payer_id} />
       <Title order={3} size="h4">
@@ -81,6 +92,13 @@ export function PayerAccount({ payer_id, onBack }: { payer_id: string; onBack():
           <Balances balances={data.balances} />
           <Entries entries={data.list} />
         </>
+      )}
+      <Title order={3} size="h4">
+        {t('payers.documents')}
+      </Title>
+      <DocumentsTable of={{ payer_id }} />
+      {dialog === 'erase' && (
+        <ErasePayerDialog payer={{ payer_id, name }} onClose={() => setDialog(undefined)} />
       )}
       {dialog === 'edit' && payer.data && (
         <PayerDialog payer={payer.data} onClose={() => setDialog(undefined)} />
@@ -154,10 +172,9 @@ function Entries({ entries }: { entries: Entry[] }) {
   )
 }
 
-/** The money of the payer that no order has, each with the button that allocates it. */
+/** The money of the payer that no order has, each with its buttons. */
 function Unallocated({ payer_id }: { payer_id: string }) {
   const { t } = useTranslation()
-  const [allocated, setAllocated] = useState<RowOf<'listUnallocated'>>()
   const { data, error } = useCall('listUnallocated', { payer_id, page_size: 100 })
   if (error) return <ErrorNotice error={error} />
   if (!data || data.total === 0) return null
@@ -169,35 +186,17 @@ function Unallocated({ payer_id }: { payer_id: string }) {
       <PlainTable
         label={t('payers.unallocated')}
         columns={[
-          timeColumn<RowOf<'listUnallocated'>>('paid', t('orders.valueDate'), (row) => row.completed_time),
+          timeColumn<Payment>('paid', t('orders.valueDate'), (row) => row.completed_time),
           { id: 'charge', title: t('finance.reference'), cell: ({ charge_id }) => charge_id },
-          {
-            id: 'price',
-            title: t('fields.amount'),
-            isNumber: true,
-            cell: ({ unallocated_price, order_currency }) => (
-              <Money amount={unallocated_price} currency={order_currency} />
-            ),
-          },
-          {
-            id: 'act',
-            title: '',
-            cell: (row) => (
-              <Button size="compact-xs" variant="light" onClick={() => setAllocated(row)}>
-                {t('orders.apply')}
-              </Button>
-            ),
-          },
+          moneyColumn<Payment>('price', t('fields.amount'), (row) => [
+            row.unallocated_price,
+            row.order_currency,
+          ]),
+          { id: 'act', title: '', cell: (row) => <UnallocatedActions payment={row} /> },
         ]}
         rows={data.list}
         rowId={({ payment_id }) => payment_id}
       />
-      {allocated && (
-        <AllocateDialog
-          payment={{ ...allocated, order_id: '', unapplied_price: allocated.unallocated_price }}
-          onClose={() => setAllocated(undefined)}
-        />
-      )}
     </section>
   )
 }

@@ -9,22 +9,21 @@ import { Money, OrderLink, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, timeColumn } from '../../parts/plain-table.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useList, useListAddress } from '../../parts/use-list-address.ts'
-import { AllocateDialog } from './allocate-dialog.tsx'
+import { AssignPayerDialog } from './assign-payer-dialog.tsx'
 import { PaymentStateBadge, paymentStates } from './payment-state.tsx'
 
 type Payment = RowOf<'listPayments'>
 
-/** All payments, or the unallocated ones. */
-export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
+/** All payments. */
+export function PaymentsTab() {
   const { t } = useTranslation()
   const methodName = useMethodName()
   const address = useListAddress()
-  const [allocated, setAllocated] = useState<Payment>()
+  const [assigned, setAssigned] = useState<Payment>()
   const { start_date, end_date, state } = address.search
   const query = useList('listPayments', address, {
-    ...({ start_date, end_date, state: isWaiting ? 'unapplied' : state } as InputOf<'listPayments'>),
-    // The oldest payment is allocated first.
-    sort: isWaiting ? 'oldest' : 'newest',
+    ...({ start_date, end_date, state } as InputOf<'listPayments'>),
+    sort: 'newest',
   })
   const columns = useMemo<Column<Payment>[]>(
     () => [
@@ -42,7 +41,7 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
         id: 'unapplied',
         title: t('finance.stateUnapplied'),
         isNumber: true,
-        isExtra: !isWaiting,
+        isExtra: true,
         cell: ({ unapplied_price, order_currency }) => (
           <Money amount={unapplied_price} currency={order_currency} isZeroDimmed />
         ),
@@ -62,7 +61,7 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
       {
         id: 'because',
         title: t('fields.reason'),
-        isExtra: !isWaiting,
+        isExtra: true,
         cell: ({ unapplied_reason, void_reason }) => void_reason || unapplied_reason,
       },
       {
@@ -71,52 +70,44 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
         cell: ({ payment_id, state }) =>
           state !== 'void' && (
             <DocumentButton
-              subject={{ kind: 'receipt', subject_id: payment_id }}
+              document={{ kind: 'receipt', subject_id: payment_id }}
               label={t('documents.receipt')}
             />
           ),
       },
-      ...(isWaiting
-        ? [
-            {
-              id: 'act',
-              title: t('orders.apply'),
-              cell: (payment: Payment) => (
-                <Button size="compact-xs" variant="light" onClick={() => setAllocated(payment)}>
-                  {t('orders.apply')}
-                </Button>
-              ),
-            },
-          ]
-        : []),
+      {
+        id: 'assign',
+        title: '',
+        cell: (payment: Payment) => (
+          <Button size="compact-xs" variant="subtle" onClick={() => setAssigned(payment)}>
+            {t('payers.assign')}
+          </Button>
+        ),
+      },
     ],
-    [t, methodName, isWaiting],
+    [t, methodName],
   )
   const filters: Filter[] = [
     { kind: 'day', name: 'start_date', label: t('fields.from') },
     { kind: 'day', name: 'end_date', label: t('fields.until') },
-    ...(isWaiting
-      ? []
-      : [
-          {
-            ...{ kind: 'choice' as const, name: 'state', label: t('fields.status') },
-            options: Object.entries(paymentStates).map(([value, { word }]) => ({ value, label: t(word) })),
-          },
-        ]),
+    {
+      ...{ kind: 'choice' as const, name: 'state', label: t('fields.status') },
+      options: Object.entries(paymentStates).map(([value, { word }]) => ({ value, label: t(word) })),
+    },
   ]
   return (
     <>
       <DataTable
-        name={isWaiting ? 'unallocated' : 'payments'}
-        label={t(isWaiting ? 'finance.unallocated' : 'finance.payments')}
+        name="payments"
+        label={t('finance.payments')}
         columns={columns}
         rowId={({ payment_id }) => payment_id}
         query={query}
         address={address}
         filters={filters}
-        empty={{ text: t(isWaiting ? 'finance.noUnallocated' : 'finance.noPayments'), icon: 'finance' }}
+        empty={{ text: t('finance.noPayments'), icon: 'finance' }}
       />
-      {allocated && <AllocateDialog payment={allocated} onClose={() => setAllocated(undefined)} />}
+      {assigned && <AssignPayerDialog payment={assigned} onClose={() => setAssigned(undefined)} />}
     </>
   )
 }

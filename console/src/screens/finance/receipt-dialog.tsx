@@ -1,15 +1,15 @@
 import { ActionIcon, Group, Select, Stack, Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { call, type InputOf, useCall } from '../../calls/call.ts'
+import { call, type InputOf } from '../../calls/call.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Money, paymentMethods, useMethodName } from '../../parts/instant.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { useAmountText } from '../../parts/use-amount-text.ts'
 import { DryRunDialog } from '../orders/dry-run-dialog.tsx'
 import { OrderPicker } from '../orders/order-picker.tsx'
+import { PayerPicker } from './payer-picker.tsx'
 
 interface Line {
   order_id: string
@@ -161,36 +161,5 @@ export function ReceiptDialog({ payer, onClose }: ReceiptDialogProps) {
         />
       </Group>
     </DryRunDialog>
-  )
-}
-
-/** Finds a payer by name, contact name, number or tax number. */
-function PayerPicker({ value, onChange }: { value: string; onChange(payer_id: string): void }) {
-  const { t } = useTranslation()
-  const [typed, setTyped] = useState('')
-  const [chosen, setChosen] = useState<{ value: string; label: string }>()
-  const [search] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim(), 250)
-  const { data } = useCall(
-    'listPayers',
-    { ...(search && { search }), page_size: 20 },
-    { keepsPrevious: true },
-  )
-  const found = (data?.list ?? []).map(({ payer_id, name }) => ({ value: payer_id, label: name || payer_id }))
-  const options = chosen && !found.some((each) => each.value === chosen.value) ? [chosen, ...found] : found
-  return (
-    <Select
-      label={t('payers.payer')}
-      data={options}
-      value={value || null}
-      onChange={(id) => {
-        setChosen(options.find((each) => each.value === id))
-        onChange(id ?? '')
-      }}
-      searchable
-      clearable
-      onSearchChange={setTyped}
-      filter={({ options: all }) => all}
-      data-autofocus
-    />
   )
 }

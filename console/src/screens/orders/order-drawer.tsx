@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type DataOf, useCall } from '../../calls/call.ts'
 import { DocumentButton } from '../../parts/document-button.tsx'
+import { DocumentsTable } from '../../parts/documents-table.tsx'
 import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Day, Money } from '../../parts/instant.tsx'
 import { useNeighbours } from '../../parts/listed-records.tsx'
@@ -98,7 +99,7 @@ function OrderPage({ order, explanation }: OrderProps) {
           ))}
         {can('finance') && isInvoiced.includes(order.status) && (
           <DocumentButton
-            subject={{ kind: 'invoice', subject_id: order.entity_id }}
+            document={{ kind: 'invoice', subject_id: order.entity_id }}
             label={t('documents.invoice')}
             size="compact-sm"
             variant="default"
@@ -129,6 +130,11 @@ function OrderPage({ order, explanation }: OrderProps) {
       <Section title={t('orders.money')}>
         <OrderMoney order={order} onAction={can('finance') ? setAction : undefined} />
       </Section>
+      {can('finance') && (
+        <Section title={t('documents.title')}>
+          <DocumentsTable of={{ order_id: order.entity_id }} />
+        </Section>
+      )}
       <Section title={t('paymentRequests.title')}>
         <PaymentRequests order={order} />
       </Section>

@@ -143,17 +143,22 @@ function Receipt({ entry }: { entry: Entry }) {
   const { can } = useSession()
   const { kind, id, payment_id } = entry
   const isPrinted = can('finance')
+  // A receipt over several orders is a payment of the first one, and is applied to the others.
+  const isReceived = kind === 'payment' || (kind === 'apply' && entry.price > 0)
   return (
     <>
       <ReceiptNumber entry={entry} />
-      {isPrinted && kind === 'payment' && payment_id !== '' && (
+      {isPrinted && isReceived && payment_id !== '' && (
         <DocumentButton
-          subject={{ kind: 'receipt', subject_id: payment_id }}
+          document={{ kind: 'receipt', subject_id: payment_id }}
           label={t('documents.receipt')}
         />
       )}
       {isPrinted && kind === 'credit' && (
-        <DocumentButton subject={{ kind: 'credit_note', subject_id: id }} label={t('documents.creditNote')} />
+        <DocumentButton
+          document={{ kind: 'credit_note', subject_id: id }}
+          label={t('documents.creditNote')}
+        />
       )}
     </>
   )

@@ -23,6 +23,7 @@ export function PrivacyTab() {
   const columns = useMemo<Column<Erasure>[]>(
     () => [
       { id: 'time', title: t('privacy.erased'), cell: ({ time }) => <Instant at={time} /> },
+      { id: 'kind', title: t('privacy.kind'), cell: ({ kind }) => t(`privacy.kinds.${kind}`) },
       { id: 'reason', title: t('fields.reason'), cell: ({ reason }) => reason },
       { id: 'by', title: t('activity.by'), cell: ({ executor_id }) => nameOf(executor_id) },
       { id: 'contacts', title: t('privacy.contacts'), isNumber: true, cell: ({ contacts }) => contacts },

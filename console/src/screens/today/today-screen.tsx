@@ -84,6 +84,7 @@ export function TodayScreen() {
             }) => ({
               id: payment_id,
               to: order_id ? `/orders/${order_id}` : '/finance',
+              ...(!order_id && { search: { tab: 'unallocated' } }),
               name: <Money amount={unapplied_price} currency={order_currency} />,
               detail: unapplied_reason,
               end: <Instant at={completed_time} />,

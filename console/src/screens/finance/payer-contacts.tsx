@@ -1,0 +1,62 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAttempt } from '../../app/session.tsx'
+import { call, type DataOf } from '../../calls/call.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Icon } from '../../parts/icon.tsx'
+
+type Payer = DataOf<'fetchPayer'>
+
+/** The masked contacts of a payer. Revealing one is recorded. */
+export function PayerContacts({ payer }: { payer: Payer }) {
+  const { area_code, mobile, email, contact_name, address, tax_number, reference } = payer
+  const texts = [contact_name, reference, tax_number, address].filter((text) => text !== '')
+  return (
+    <Group gap="lg">
+      {mobile && <Contact payer={payer} type="mobile" masked={`+${area_code} ${mobile}`} />}
+      {email && <Contact payer={payer} type="email" masked={email} />}
+      {texts.map((text) => (
+        <Text key={text} size="sm" c="dimmed">
+          {text}
+        </Text>
+      ))}
+    </Group>
+  )
+}
+
+interface ContactProps {
+  payer: Payer
+  type: 'mobile' | 'email'
+  masked: string
+}
+
+function Contact({ payer: { payer_id }, type, masked }: ContactProps) {
+  const { t } = useTranslation()
+  const [shown, setShown] = useState<string>()
+  const { attempt, isRunning, error } = useAttempt()
+  const reveal = async () => {
+    const { value } = await call('fetchPayerContact', { payer_id, contact_type: type })
+    setShown(type === 'mobile' ? `+${value.join(' ')}` : value.join(' '))
+  }
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Icon name={type === 'mobile' ? 'phone' : 'mail'} size={14} />
+      <Text size="sm" aria-label={t(type === 'mobile' ? 'payers.mobile' : 'fields.email')}>
+        {shown ?? masked}
+      </Text>
+      {shown === undefined && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<Icon name="eye" size={12} />}
+          loading={isRunning}
+          onClick={() => void attempt(reveal)}
+        >
+          {t('people.reveal')}
+        </Button>
+      )}
+      {error !== undefined && <ErrorNotice error={error} />}
+    </Group>
+  )
+}
