@@ -205,13 +205,12 @@ alter table bank_file_pieces enable row level security, force row level security
 create policy organization on bank_file_pieces using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, update, delete on bank_file_pieces to matricula_app;
 
--- A line of a statement of a bank or gateway. Its id follows from the statement and the number. A line that was sent without
--- a statement has an id that follows from its content.
+-- A line of a statement of a bank or gateway. Its id follows from the statement and the number.
 create table statement_lines (
   corp_id      text not null references organizations (corp_id),
   line_id      text not null,
-  statement_id text,
-  number       integer,
+  statement_id text not null,
+  number       integer not null check (number > 0),
   provider     text not null,
   charge_id    text,
   reference    text,
@@ -241,8 +240,8 @@ grant update (description, payer, reference) on statement_lines to matricula_app
 create table statement_line_states (
   corp_id      text not null,
   line_id      text not null,
-  account_id   text,
-  statement_id text,
+  account_id   text not null,
+  statement_id text not null,
   state        text not null check (state in ('open', 'matched', 'booked', 'ignored')),
   value_date   date not null,
   -- The price of the line, so that sums read no other table.

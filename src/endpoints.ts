@@ -42,7 +42,6 @@ import { createExport } from './backoffice/finance/exports/create-export.ts'
 import { fetchExport, listExports } from './backoffice/finance/exports/fetch-export.ts'
 import { listClosings } from './backoffice/finance/list-closings.ts'
 import { listDebts } from './backoffice/finance/list-debts.ts'
-import { matchStatementLines } from './backoffice/finance/match-statement-lines.ts'
 import { agePayers } from './backoffice/finance/payers/age-payers.ts'
 import { exportPayerStatement, fetchPayerStatement } from './backoffice/finance/payers/fetch-statement.ts'
 import { appendStatementLines } from './backoffice/finance/reconciliation/append-statement-lines.ts'
@@ -260,7 +259,6 @@ const beside = {
   fetchTakings,
   createCashUp,
   listCashUps,
-  matchStatementLines,
   createBankAccount,
   listBankAccounts,
   openStatement,

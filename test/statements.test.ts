@@ -196,10 +196,6 @@ async function callAdditions(
   for (const figure of figures) await call('explainFigure', { figure, order_id })
   await call('closePeriod', { until: '2020-01-31' })
   for (const figure of closingFigures) await call('explainFigure', { figure, until: '2020-01-31' })
-  const lines = [{ value_date: '2024-03-11', price: 500, charge_id: 'lint', reference: 'lint' }]
-  const matched = await call('matchStatementLines', { lines })
-  const { line_id } = (matched.lines as unknown as { line_id: string }[])[0]!
-  await call('matchStatementLines', { undo: [line_id] })
   await reconcile(call)
   await callReports(call, user_id)
 }

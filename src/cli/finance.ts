@@ -8,7 +8,6 @@ import { orderStatuses } from '../contract/order-statuses.ts'
 import { paymentStates } from '../orders/rules/payment-balance.ts'
 import { bankCommand } from './finance-bank.ts'
 import { closeCommand } from './finance-close.ts'
-import { matchCommand } from './finance-match.ts'
 import { addPayerCommands } from './finance-payers.ts'
 import { addReportCommands } from './finance-reports.ts'
 import { print, record, table, visible } from './output.ts'
@@ -55,7 +54,6 @@ export function createCommand(settings: Settings): Command {
   addReportCommands(finance, settings)
   addPayerCommands(finance, settings)
   finance.addCommand(closeCommand(settings))
-  finance.addCommand(matchCommand(settings))
   finance.addCommand(bankCommand(settings))
   return finance
 }

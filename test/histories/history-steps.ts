@@ -27,7 +27,7 @@ export type Step =
   | { kind: 'match'; lines: StatementLine[] }
 
 /** A payment in a provider's statement. */
-interface StatementLine {
+export interface StatementLine {
   value_date: string
   price: number
   currency: string

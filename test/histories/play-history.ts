@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { closePeriod } from '../../src/backoffice/finance/close-period.ts'
 import type { ClosingDocument } from '../../src/backoffice/finance/closing.ts'
-import { matchStatementLines } from '../../src/backoffice/finance/match-statement-lines.ts'
+import { listBankLines } from '../../src/backoffice/finance/reconciliation/list-bank-lines.ts'
+import { confirmCertainMatches } from '../../src/backoffice/finance/reconciliation/settle-bank-lines.ts'
 import { ApiError } from '../../src/contract/errors.ts'
 import { createOrder } from '../../src/orders/create-order.ts'
 import { createRemark } from '../../src/orders/create-remark.ts'
@@ -22,6 +23,7 @@ import { voidPayment } from '../../src/orders/payments/void-payment.ts'
 import { updateOrder } from '../../src/orders/update-order.ts'
 import { updateStatus } from '../../src/orders/update-status.ts'
 import { writeOffOrder } from '../../src/orders/write-off-order.ts'
+import { sendStatement } from '../harness/bank-lines.ts'
 import type { TestDatabase } from '../harness/database.ts'
 import type { TestLedger } from '../harness/ledger.ts'
 import {
@@ -30,6 +32,7 @@ import {
   dayMs,
   dayText,
   type History,
+  type StatementLine,
   type Step,
   stepOf,
   timeText,
@@ -77,6 +80,8 @@ export interface Playground {
   /** The closings so far, each as it was answered. */
   closings: Map<string, string>
   matched: number
+  /** By currency. */
+  bankAccounts: Map<string, string>
 }
 
 export function playgroundOf(school: TestLedger, database: TestDatabase): Playground {
@@ -88,6 +93,7 @@ export function playgroundOf(school: TestLedger, database: TestDatabase): Playgr
     steps: 0,
     refused: 0,
     matched: 0,
+    bankAccounts: new Map(),
     money: new Map(),
     closings: new Map(),
   }
@@ -143,19 +149,24 @@ export async function close({ school, closings, now }: Playground): Promise<Clos
   return closing
 }
 
-/** A statement's lines are matched or not, to the unit, in every state of the payments. */
-async function match(ground: Playground, lines: object[]) {
-  if (lines.length === 0) return
-  const found = await ground.school.run(matchStatementLines, { lines }, new Date(ground.now))
-  expectSame(found.lines.length, lines.length, 'the number of lines of a statement')
-  for (const { currency, total: all, matched, unmatched } of found.totals) {
-    const listed = found.lines.filter((line: { currency: string }) => line.currency === currency)
-    expectSame(matched + unmatched, all, 'a statement')
-    expectSame(sum(listed.map(({ price }: { price: number }) => price)), all, 'the lines of a statement')
-  }
-  for (const { state, payment_ids } of found.lines) {
-    if (state === 'matched') ground.matched++
-    expectSame(payment_ids.length > 0, state !== 'unmatched', 'a line with a payment')
+/** A statement's lines are matched or open, to the unit, in every state of the payments. */
+async function match(ground: Playground, lines: StatementLine[]) {
+  const run: Parameters<typeof sendStatement>[0] = (operation, input) =>
+    ground.school.run(operation, input, new Date(ground.now))
+  for (const currency of new Set(lines.map((line) => line.currency))) {
+    const own = lines.filter((line) => line.currency === currency)
+    const account_id = ground.bankAccounts.get(currency)
+    const sent = await sendStatement(run, own, { currency, ...(account_id && { account_id }) })
+    ground.bankAccounts.set(currency, sent.account_id)
+    const { statement_id } = sent
+    const { matched } = await ground.school.run(confirmCertainMatches, { statement_id }, new Date(ground.now))
+    const { list } = await ground.school.run(listBankLines, { statement_id, page_size: 1000 })
+    expectSame(list.length, own.length, 'the number of lines of a statement')
+    const done = list.filter(({ state }: { state: string }) => state === 'matched')
+    expectSame(done.length, matched, 'the matched lines of a statement')
+    for (const { price, entries } of done)
+      expectSame(sum(entries.map((entry: { price: number }) => entry.price)), price, 'a matched line')
+    ground.matched += matched
   }
 }
 
@@ -335,7 +346,7 @@ async function observe(
       case 'close':
         return { step, code: 0, data: await close(ground) }
       case 'match':
-        return { step, code: 0, data: await match(ground, (step as { lines: object[] }).lines) }
+        return { step, code: 0, data: await match(ground, (step as { lines: StatementLine[] }).lines) }
     }
   } catch (error) {
     if (error instanceof ApiError) return { step, code: error.code, data: undefined }

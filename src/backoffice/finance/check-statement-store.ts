@@ -39,8 +39,8 @@ const checkLines: Check = (corp_id) => sql`
       ['statement line: price in the worklist', 'l.price', 's.price'],
       [
         'statement line: statement in the worklist',
-        `coalesce(l.statement_id, '')`,
-        `coalesce(s.statement_id, '')`,
+        'l.statement_id',
+        's.statement_id',
       ],
     ])}
    where l.corp_id = ${corp_id}`

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendStatement } from '../../../test/harness/bank-lines.ts'
 import { noteAttempts } from '../../../test/harness/attempts.ts'
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
@@ -14,7 +15,7 @@ import { saveView } from '../../backoffice/console/views.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
 import { createExport } from '../../backoffice/finance/exports/create-export.ts'
 import { fetchExport } from '../../backoffice/finance/exports/fetch-export.ts'
-import { matchStatementLines } from '../../backoffice/finance/match-statement-lines.ts'
+import { confirmCertainMatches } from '../../backoffice/finance/reconciliation/settle-bank-lines.ts'
 import { newId } from '../../contract/new-id.ts'
 import { maintainOnce } from '../../maintenance.ts'
 import { createOrder } from '../../orders/create-order.ts'
@@ -139,16 +140,11 @@ async function writeOn(order_id: string, user_id: string): Promise<void> {
   const second = await ok(school.call(createPayment, { order_id, price: 300 }))
   await ok(school.call(voidPayment, { payment_id: second.payment_id, reason: canary.bounced }, key()))
   await ok(school.call(createRefund, { order_id, price: 100, reason: canary.refund }, key()))
-  const line = {
-    value_date: '2026-11-01',
-    price: 10_000,
-    currency: 'CNY',
-    charge_id,
-    description: canary.payer,
-  }
-  const other = { value_date: '2026-11-01', price: 77, currency: 'CNY', reference: `of ${canary.mobile}` }
-  const matched = await ok(school.call(matchStatementLines, { lines: [line, other] }))
-  expect(matched.lines[0].payment_ids).toHaveLength(1)
+  const line = { price: 10_000, charge_id, description: canary.payer }
+  const other = { price: 77, reference: `of ${canary.mobile}` }
+  const run: Parameters<typeof sendStatement>[0] = (operation, input) => ok(school.call(operation, input))
+  const { statement_id } = await sendStatement(run, [line, other])
+  expect(await run(confirmCertainMatches, { statement_id })).toEqual({ matched: 1, remaining: 0 })
   const limits = { CNY: 0 }
   await changeLimits(server.db.of(school.corp_id), school.corp_id, 'refund', limits, new Date())
   const wanted = { order_id, price: 50, reason: canary.refund }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendStatement } from '../../../test/harness/bank-lines.ts'
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
 import { type Answer, startTestServer, type TestServer } from '../../../test/harness/server.ts'
@@ -11,7 +12,6 @@ import { findOrganizations } from '../../access/organizations/organization-store
 import { saveView } from '../../backoffice/console/views.ts'
 import { issueDocument } from '../../backoffice/documents/issue-document.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
-import { matchStatementLines } from '../../backoffice/finance/match-statement-lines.ts'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { newId } from '../../contract/new-id.ts'
 import { createOrder } from '../../orders/create-order.ts'
@@ -172,7 +172,6 @@ test('after erasing, no table has anything of the person left, in any spelling',
   await bringOrders()
   await issueDocuments(user_id)
   await bringFiles()
-  const line = { value_date: '2026-11-01', currency: 'CNY' }
   const texts = [
     canary.chinese,
     ...Object.values(written),
@@ -180,8 +179,8 @@ test('after erasing, no table has anything of the person left, in any spelling',
     `(${canary.backup})`,
     canary.email,
   ]
-  const lines = texts.map((description, n) => ({ ...line, price: n + 1, description, reference: `no. ${n}` }))
-  await ok(school.call(matchStatementLines, { lines }))
+  const lines = texts.map((description, n) => ({ price: n + 1, description, reference: `no. ${n}` }))
+  await sendStatement((operation, input) => ok(school.call(operation, input)), lines)
   const payers = [
     { name: canary.name, kind: 'person', user_id, ...contact, remarks: canary.remark },
     { name: 'Bird Ltd', kind: 'employer', contact_name: canary.chinese, remarks: written.number },

@@ -116,8 +116,14 @@ test.each([
     )
   await forgetErasures(one)
   await school.query(`
-    insert into statement_lines (corp_id, line_id, provider, description, price, currency, value_date, ctime)
-    values ($corp, 'line', '', 'from 188 7776 6655', 1, 'CNY', '2026-11-01', now())`)
+    insert into bank_accounts (corp_id, account_id, name, provider, currency, opening_price, ctime)
+    values ($corp, 'bank', 'Bank', '', 'CNY', 0, now())`)
+  await school.query(`
+    insert into bank_statements (corp_id, statement_id, account_id, name, opening_price, closing_price, ctime)
+    values ($corp, 'november', 'bank', 'November', 0, 1, now())`)
+  await school.query(`
+    insert into statement_lines (corp_id, line_id, statement_id, number, provider, description, price, currency, value_date, ctime)
+    values ($corp, 'line', 'november', 1, '', 'from 188 7776 6655', 1, 'CNY', '2026-11-01', now())`)
 
   const applied = await applyErasures(database.owner, await readLists([file]), at)
   expect(applied.failed).toEqual([])

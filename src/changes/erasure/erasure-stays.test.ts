@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendStatement } from '../../../test/harness/bank-lines.ts'
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { ok, openSchool, type School } from '../../../test/support/erasure.ts'
 import { openFolder, writeXlsx } from '../../../test/support/sheets.ts'
-import { matchStatementLines } from '../../backoffice/finance/match-statement-lines.ts'
 import { maintainOnce } from '../../maintenance.ts'
 import { createOrder } from '../../orders/create-order.ts'
 import { importLead } from '../../people/leads/import-leads.ts'
@@ -165,10 +165,9 @@ test('lines of statements that name an erased person say nothing any more, howev
     ...['王小芳 学费', '王　小芳', 'from 188 7776 6655', 'from +86-188-7776-6655', '１８８７７７６６６５５'],
     ...['tel 008618877766655', '小芳 王'],
   ]
-  const day = { value_date: '2026-11-01', currency: 'CNY' }
-  const lines = texts.map((description, n) => ({ ...day, price: 100 + n, description }))
-  const other = { ...day, price: 7, description: '李小龙 13900139000' }
-  await ok(school.call(matchStatementLines, { lines: [...lines, other] }))
+  const lines = texts.map((description, n) => ({ price: 100 + n, description }))
+  const other = { price: 7, description: '李小龙 13900139000' }
+  await sendStatement((operation, input) => ok(school.call(operation, input)), [...lines, other])
   await school.erase(user_id)
   expect(
     await school.query(

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendStatement } from '../../../test/harness/bank-lines.ts'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hireStaff } from '../../../test/harness/staff.ts'
 import { lockIssuer, storeIssuer, unnamedIssuer } from '../../access/organizations/issuer-store.ts'
-import { matchStatementLines } from '../../backoffice/finance/match-statement-lines.ts'
+import { listBankLines } from '../../backoffice/finance/reconciliation/list-bank-lines.ts'
+import { confirmCertainMatches } from '../../backoffice/finance/reconciliation/settle-bank-lines.ts'
 import { rotateCheckoutSecret, updateIssuer } from '../../backoffice/settings/issuer-settings.ts'
 import { updateUser } from '../../people/users/update-user.ts'
 import { upsertCourse } from '../offerings/upsert-course.ts'
@@ -123,11 +125,13 @@ describe('a payment request', () => {
     const orders = [await school.order(), await school.order()]
     const { reference } = (await school.call(requestPayment, { order_id: orders[0]!.order_id })).data
     for (const { order_id } of orders) await school.call(createPayment, { order_id, price: 10_000 })
-    const line = { value_date: '2026-01-05', price: 10_000, currency: 'CNY' }
-    const { data } = await school.call(matchStatementLines, {
-      lines: [{ ...line, description: `学费 ${writtenReference(reference)}` }],
-    })
-    expect(data.lines[0]).toMatchObject({ state: 'matched', reason: expect.stringContaining('reference') })
+    const line = { price: 10_000, description: `学费 ${writtenReference(reference)}` }
+    const run: Parameters<typeof sendStatement>[0] = async (operation, input) =>
+      (await school.call(operation, input)).data
+    const { statement_id } = await sendStatement(run, [line])
+    await school.call(confirmCertainMatches, { statement_id })
+    const { data } = await school.call(listBankLines, { statement_id })
+    expect(data.list[0]).toMatchObject({ state: 'matched', reason: expect.stringContaining('reference') })
   })
 })
 

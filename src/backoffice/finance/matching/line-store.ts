@@ -31,24 +31,22 @@ const stateColumns = {
 
 export type LineState = 'open' | 'matched' | 'booked' | 'ignored'
 
-/** The statement of lines, and its account. Lines of finance/match have none. */
+/** The statement of lines, and its account. */
 export interface LinePlace {
-  account_id: string | null
-  statement_id: string | null
+  account_id: string
+  statement_id: string
 }
-
-const noPlace: LinePlace = { account_id: null, statement_id: null }
 
 /** Inserts lines that are not stored yet, and returns their number. */
 export async function insertLines(
   on: Queryable,
   corp_id: string,
-  lines: (IdentifiedLine & { number?: number })[],
+  lines: (IdentifiedLine & { number: number })[],
   now: Date,
-  { account_id, statement_id }: LinePlace = noPlace,
+  { account_id, statement_id }: LinePlace,
 ): Promise<number> {
   return on.transaction(async (tx) => {
-    const stored = lines.map((line) => ({ number: null, ...line, statement_id, ctime: now }))
+    const stored = lines.map((line) => ({ ...line, statement_id, ctime: now }))
     const rows = await tx.query<{ line_id: string }>(sql`
       ${insertionOf('statement_lines', lineColumns, corp_id, stored)}
       on conflict (corp_id, line_id) do nothing
@@ -78,27 +76,16 @@ export async function setLineStates(
      where corp_id = ${corp_id} and line_id = any(${lineIds}::text[])`)
 }
 
-/** A line with its current match. */
-export interface StoredLine extends IdentifiedLine {
-  state: LineState
-  match_id: string | null
-  payment_ids: string[]
-  reason: string | null
-}
-
 /** In the order of the ids. */
-export async function findLines(on: Queryable, corp_id: string, lineIds: string[]): Promise<StoredLine[]> {
-  return on.query<StoredLine>(sql`
+export async function findLines(
+  on: Queryable,
+  corp_id: string,
+  lineIds: string[],
+): Promise<IdentifiedLine[]> {
+  return on.query<IdentifiedLine>(sql`
     select l.line_id, l.provider, l.charge_id, l.reference, l.payer, l.description, l.price, l.fee_price, l.payout_id, l.currency,
-           l.value_date::text as value_date, s.state, m.match_id, coalesce(m.payment_ids, '{}') as payment_ids, m.reason
+           l.value_date::text as value_date
       from unnest(${lineIds}::text[]) with ordinality as wanted(line_id, place)
       join statement_lines l on l.corp_id = ${corp_id} and l.line_id = wanted.line_id
-      join statement_line_states s on s.corp_id = ${corp_id} and s.line_id = wanted.line_id
-      left join lateral (
-        select m.match_id, m.reason, array_remove(array_agg(m.payment_id order by m.payment_id), null) as payment_ids
-          from statement_matches m
-         where m.corp_id = ${corp_id} and m.line_id = l.line_id
-           and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id)
-         group by m.match_id, m.reason) m on true
      order by wanted.place`)
 }

@@ -12,6 +12,7 @@ import { listBankAccounts } from '../reconciliation/bank-accounts.ts'
 import { listStatements } from '../reconciliation/bank-statements.ts'
 import { listBankLines } from '../reconciliation/list-bank-lines.ts'
 import { listUnmatchedPayments } from '../reconciliation/list-unmatched-payments.ts'
+import { confirmCertainMatches } from '../reconciliation/settle-bank-lines.ts'
 
 const lineCount = Number(process.env.MATRICULA_STATEMENT_LINES ?? 1000)
 const paymentCount = 2 * lineCount
@@ -30,27 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test(`${lineCount} lines against ${paymentCount} payments need little memory, add up, and change nothing again`, async () => {
-  const { corp_id } = await manyPayments()
-  const file = join(folder, 'statement.csv')
-  await writeFile(file, statement())
-  const first = await match(corp_id, file)
-  const fifth = lineCount / 5
-  expect(first.lines).toEqual({
-    ...{ total: lineCount, new: lineCount, matched_now: 3 * fifth },
-    ...{ matched: 3 * fifth, proposed: fifth, unmatched: fifth },
-  })
-  const [{ total, matched, unmatched }] = first.totals
-  expect(matched + unmatched).toBe(total)
-  const { rows } = await database.superuser.query(
-    `select sum(price)::bigint as matched from statement_matches`,
-  )
-  expect(Number(rows[0].matched)).toBe(matched)
-  const again = await match(corp_id, file)
-  expect(again).toEqual({ ...first, lines: { ...first.lines, new: 0, matched_now: 0 } })
-}, 900_000)
-
-test(`${lineCount} lines of a statement file are imported and matched in steps, once, and the worklist is quick`, async () => {
+test(`${lineCount} lines of a statement file against ${paymentCount} payments are imported and matched in steps, once, in little memory`, async () => {
   const school = await manyPayments()
   const { corp_id } = school
   const file = join(folder, 'bank.csv')
@@ -91,6 +72,7 @@ async function measureWorklist({ run }: TestLedger, account_id: string): Promise
     'payments of an amount': () =>
       run(listUnmatchedPayments, { start_date: '2026-03-01', amount: 100_000 + lineCount, page_size: 8 }),
     accounts: () => run(listBankAccounts, {}),
+    'certain matches': () => run(confirmCertainMatches, { account_id, dry_run: true }),
     statements: () => run(listStatements, { account_id, page_size: 100 }),
   }
   for (const [name, call] of Object.entries(calls)) {
@@ -154,12 +136,4 @@ async function finance(...words: string[]) {
   const args = [`--max-old-space-size=${heapMegabytes}`, program, 'finance', ...words, '--json']
   const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 10_000_000 })
   return JSON.parse(stdout)
-}
-
-async function match(corp_id: string, file: string) {
-  const begun = performance.now()
-  const report = await finance('match', file, '--org', corp_id)
-  // Reported only: the duration depends on the machine.
-  console.info(`${lineCount} lines in ${seconds(begun)} s`)
-  return report
 }

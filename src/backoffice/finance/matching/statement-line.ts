@@ -54,32 +54,6 @@ export interface IdentifiedLine extends StatementLine {
   line_id: string
 }
 
-/**
- * Assigns ids to lines: the same line has the same id in every statement. Identical lines of one statement are
- * distinguished by their position among each other.
- */
-export function lineIdentifier(): (line: StatementLine) => IdentifiedLine {
-  const seen = new Map<string, number>()
-  return (line) => {
-    const { provider, charge_id, reference, description, price, currency, value_date } = line
-    const { payer, fee_price, payout_id } = line
-    const more = payer === null && fee_price === 0 && payout_id === null ? [] : [payer, fee_price, payout_id]
-    const content = digest([
-      provider,
-      charge_id,
-      reference,
-      description,
-      price,
-      currency,
-      value_date,
-      ...more,
-    ])
-    const before = seen.get(content) ?? 0
-    seen.set(content, before + 1)
-    return { ...line, line_id: digest([content, before]) }
-  }
-}
-
 /** A line as it is stored, with defaults for omitted members. */
 export function lineOfInput(
   { charge_id, reference, payer, description, payout_id, ...line }: StatementLineInput,

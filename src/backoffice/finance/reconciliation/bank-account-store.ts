@@ -88,7 +88,7 @@ export async function findBalances(on: Queryable, corp_id: string): Promise<Acco
                sum(s.price) filter (where s.state = 'open' and s.price > 0) as open_incoming_price,
                sum(s.price) filter (where s.state = 'open' and s.price < 0) as open_outgoing_price
           from statement_line_states s
-         where s.corp_id = ${corp_id} and s.account_id is not null
+         where s.corp_id = ${corp_id}
          group by s.account_id) sums on sums.account_id = a.account_id
      where a.corp_id = ${corp_id}
      order by a.name, a.account_id`)

@@ -2,7 +2,6 @@ import {
   described,
   Id,
   Money,
-  NullableInteger,
   NullableString,
   namedObject,
   oneOf,
@@ -25,9 +24,9 @@ export const entryKinds = [
 /** A line with its state and its match, as operations return it. */
 export const BankLineRow = namedObject('BankLine', {
   line_id: Id,
-  account_id: NullableString,
-  statement_id: NullableString,
-  number: described(NullableInteger, 'Number in the statement'),
+  account_id: Id,
+  statement_id: Id,
+  number: Type.Integer({ description: 'Number in the statement' }),
   value_date: Type.String(),
   price: described(Money, 'Minor units; outgoing amounts are negative'),
   currency: Type.String(),

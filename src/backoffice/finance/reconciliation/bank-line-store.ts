@@ -22,9 +22,9 @@ interface NamedEntry extends MatchEntry {
 /** A line with its state and its current match. */
 export interface BankLine {
   line_id: string
-  account_id: string | null
-  statement_id: string | null
-  number: number | null
+  account_id: string
+  statement_id: string
+  number: number
   value_date: string
   price: number
   currency: string

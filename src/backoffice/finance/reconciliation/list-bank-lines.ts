@@ -14,7 +14,7 @@ import { Type } from '../../../contract/type.ts'
 import type { Queryable } from '../../../database/database.ts'
 import { orderReferencesIn } from '../../../orders/payment-requests/order-reference.ts'
 import { examplePage } from '../../figure-rows.ts'
-import { proposeMatches } from '../matching/match-lines.ts'
+import { proposeMatches } from '../matching/propose-matches.ts'
 import { Amount } from './bank-accounts.ts'
 import { BankLineRow, exampleLine, lineStates } from './bank-line-row.ts'
 import { type BankLine, findBankLines, findReferencedOrders } from './bank-line-store.ts'
@@ -79,7 +79,7 @@ export const listBankLines = endpoint({
     const { total, price, list } = await findBankLines(db, query, window)
     const open = list.filter((line) => line.state === 'open').map(({ line_id }) => line_id)
     const scope = { corp_id, time_zone: organization.time_zone, lineIds: open }
-    const proposed = input.with_proposals && open.length > 0 ? await proposeMatches(db, scope, true) : []
+    const proposed = input.with_proposals && open.length > 0 ? await proposeMatches(db, scope) : []
     const proposals = [...proposed].map(([line_id, { payment_ids, score, reason }]) => ({
       line_id,
       payment_ids,

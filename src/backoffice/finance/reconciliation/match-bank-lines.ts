@@ -5,7 +5,7 @@ import { longest } from '../../../contract/lengths.ts'
 import { type Static, Type } from '../../../contract/type.ts'
 import { changeOrder } from '../../../orders/change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../../../orders/dry-run.ts'
-import { anyOrder } from '../../../orders/ledger/fields.ts'
+import { anyOrder, ExchangeRate } from '../../../orders/ledger/fields.ts'
 import { takeInstants } from '../../../orders/ledger/ledger-clock-store.ts'
 import { paymentRule } from '../../../orders/payments/create-payment.ts'
 import { makeRefund } from '../../../orders/payments/create-refund.ts'
@@ -34,6 +34,9 @@ const Booking = namedObject('BankLineBooking', {
   ),
   order_id: Type.Optional(described(Id, 'The order of a payment, refund or chargeback')),
   payment_id: Type.Optional(described(Id, 'The payment that is refunded or charged back')),
+  exchange_rate: Type.Optional(
+    described(ExchangeRate, 'Of a payment; required if the currency differs from that of the order'),
+  ),
   reason: optionalText(longest.longText, 'Reason of a refund or chargeback, or a note'),
 })
 type Booking = Static<typeof Booking>
@@ -222,7 +225,7 @@ async function counterparts(
 async function record(
   context: OrganizationContext,
   line: BankLine,
-  { as, price, order_id = '', payment_id, reason }: Booking,
+  { as, price, order_id = '', payment_id, exchange_rate, reason }: Booking,
   index: number,
 ): Promise<Counterpart> {
   const { corp_id } = context.organization
@@ -239,7 +242,8 @@ async function record(
     // A person records the line: a voided payment of the charge does not prevent it.
     const input = {
       ...{ ...fact, price, source: 'import' as const, reinstate: true },
-      ...(reason && { comments: reason }),
+      ...(exchange_rate !== undefined && { exchange_rate }),
+      ...((reason || line.description) && { comments: reason || line.description! }),
     }
     const changer = { db: context.db, corp_id, executor_id: context.account.app_id }
     const made = await changeOrder(changer, { order_id, context, input }, paymentRule)

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendStatement } from '../../../../test/harness/bank-lines.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
+import { openLedger, type TestLedger } from '../../../../test/harness/ledger.ts'
+import { createPayment } from '../../../orders/payments/create-payment.ts'
+import { reverseVoid } from '../../../orders/payments/reverse-void.ts'
+import { voidPayment } from '../../../orders/payments/void-payment.ts'
+import { checkLedger } from '../check-ledger.ts'
+import { listBankLines } from '../reconciliation/list-bank-lines.ts'
+import { matchBankLines } from '../reconciliation/match-bank-lines.ts'
+import { confirmCertainMatches, unmatchBankLines } from '../reconciliation/settle-bank-lines.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const day = '2026-03-02'
+
+async function pay(school: TestLedger, order_id: string, price: number, more: object = {}): Promise<string> {
+  const made = { order_id, price, completed_time: `${day} 10:00:00`, ...more }
+  return (await school.run(createPayment, made)).payment_id
+}
+
+/** The lines in order: state, reason and payments, or the payments that are proposed. */
+async function outcomesOf(school: TestLedger, statement_id: string) {
+  const page = { statement_id, page_size: 100, with_proposals: true }
+  const { list, proposals } = await school.run(listBankLines, page)
+  interface Line {
+    line_id: string
+    number: number
+    state: string
+    reason: string | null
+    entries: { payment_id: string }[]
+  }
+  return (list as Line[])
+    .toSorted((a, b) => a.number - b.number)
+    .map(({ line_id, state, reason, entries }) => {
+      const proposal = proposals.find((each: { line_id: string }) => each.line_id === line_id)
+      const payments: string[] = proposal?.payment_ids ?? entries.map(({ payment_id }) => payment_id)
+      return [proposal ? 'proposed' : state, proposal?.reason ?? reason, ...payments.toSorted()]
+    })
+}
+
+async function expectSoundLedger({ corp_id }: TestLedger): Promise<void> {
+  const { total, discrepancies } = await checkLedger(database.app, corp_id)
+  expect({ total, discrepancies }).toEqual({ total: 0, discrepancies: [] })
+}
+
+describe('a statement', () => {
+  test('is matched by charge and reference, one to many and many to one; likely matches are proposed', async () => {
+    const school = await openLedger(database)
+    const first = await school.order({ external_id: 'A-1', listed_price: 90_000 })
+    const second = await school.order({ external_id: 'A-2', listed_price: 90_000 })
+    const byCharge = await pay(school, first.order_id, 1000, { charge_id: 'ch_1' })
+    const inTwoLines = await pay(school, first.order_id, 3000, { charge_id: 'ch_2' })
+    const [partA, partB] = [await pay(school, second.order_id, 400), await pay(school, second.order_id, 600)]
+    const likely = await pay(school, first.order_id, 777, { completed_time: '2026-03-04 10:00:00' })
+    const { statement_id } = await sendStatement(school.run, [
+      { price: 1000, charge_id: 'ch_1' },
+      { price: 1200, charge_id: 'ch_2' },
+      { price: 1800, charge_id: 'ch_2' },
+      { price: 1000, reference: 'A-2' },
+      { price: 777, value_date: '2026-03-05' },
+      { price: 9999 },
+      { price: -500 },
+    ])
+    expect(await school.run(confirmCertainMatches, { statement_id })).toEqual({ matched: 4, remaining: 0 })
+    const outcomes = [
+      ['matched', 'the same charge', byCharge],
+      ['matched', 'the same charge', inTwoLines],
+      ['matched', 'the same charge', inTwoLines],
+      ['matched', 'the same reference', ...[partA, partB].sort()],
+      ['proposed', 'the same amount a day apart', likely],
+      ['open', null],
+      ['open', null],
+    ]
+    expect(await outcomesOf(school, statement_id)).toEqual(outcomes)
+    expect(await school.run(confirmCertainMatches, { statement_id })).toEqual({ matched: 0, remaining: 0 })
+    expect(await outcomesOf(school, statement_id)).toEqual(outcomes)
+    await expectSoundLedger(school)
+  })
+
+  test('matches one payment once, even if two references name it', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await school.order({ external_id: 'A-1' })
+    await pay(school, order_id, 500, { charge_id: 'ch_1' })
+    const { statement_id } = await sendStatement(school.run, [
+      { price: 500, reference: 'A-1' },
+      { price: 500, reference: 'ch_1' },
+    ])
+    expect(await school.run(confirmCertainMatches, { statement_id })).toEqual({ matched: 1, remaining: 0 })
+    await expectSoundLedger(school)
+  })
+
+  test('matches a line without a provider to the charge of any, but not to two of them', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await school.order({ listed_price: 90_000 })
+    const one = await pay(school, order_id, 500, { charge_id: 'ch_1', provider: 'alipay' })
+    for (const provider of ['alipay', 'wechat'])
+      await pay(school, order_id, 700, { charge_id: 'ch_2', provider, reinstate: true })
+    const { statement_id } = await sendStatement(school.run, [
+      { price: 500, charge_id: 'ch_1' },
+      { price: 700, charge_id: 'ch_2' },
+    ])
+    await school.run(confirmCertainMatches, { statement_id })
+    expect(await outcomesOf(school, statement_id)).toMatchObject([
+      ['matched', 'the same charge', one],
+      ['proposed', expect.any(String), expect.any(String)],
+    ])
+  })
+})
+
+describe('people decide:', () => {
+  test('a match is undone, proposed, and not made again automatically', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await school.order()
+    const payment_id = await pay(school, order_id, 1000, { charge_id: 'ch_1' })
+    const { statement_id, lineIds } = await sendStatement(school.run, [{ price: 1000, charge_id: 'ch_1' }])
+    await school.run(confirmCertainMatches, { statement_id })
+    await school.run(unmatchBankLines, { line_ids: lineIds })
+    expect(await outcomesOf(school, statement_id)).toEqual([['proposed', expect.any(String), payment_id]])
+    await school.run(confirmCertainMatches, { statement_id })
+    expect(await outcomesOf(school, statement_id)).toMatchObject([['proposed']])
+    await school.run(matchBankLines, { line_ids: lineIds, payment_ids: [payment_id] })
+    expect(await outcomesOf(school, statement_id)).toMatchObject([['matched', 'matched by hand']])
+    await expectSoundLedger(school)
+  })
+
+  test('a dry run of a booking shows the order, and changes nothing', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await school.order()
+    const { lineIds } = await sendStatement(school.run, [{ price: 2500 }])
+    const before = await everything(school)
+    const booking = { line_ids: lineIds, book: [{ as: 'payment', price: 2500, order_id }], dry_run: true }
+    const { list, orders } = await school.run(matchBankLines, booking)
+    expect(list).toMatchObject([{ state: 'booked' }])
+    expect(orders).toMatchObject([{ order_id, before: { paid_price: 0 }, after: { paid_price: 2500 } }])
+    expect(await everything(school)).toEqual(before)
+  })
+
+  test('a line is recorded as a payment of its day once, with its text, at a rate in another currency', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await school.order()
+    const lines = [{ price: 250, description: 'Came by itself' }]
+    const { lineIds } = await sendStatement(school.run, lines, { currency: 'USD' })
+    const booking = (more: object) => ({
+      ...{ line_ids: lineIds, book: [{ as: 'payment', price: 250, order_id, ...more }] },
+    })
+    await expect(school.run(matchBankLines, booking({}))).rejects.toMatchObject({ code: 40002 })
+    await school.run(matchBankLines, booking({ exchange_rate: 70_000 }))
+    await expect(school.run(matchBankLines, booking({ exchange_rate: 70_000 }))).rejects.toMatchObject({
+      code: 40904,
+    })
+    const { rows } = await database.superuser.query(
+      `select price, order_price, comments, completed_time at time zone 'UTC' = '2026-03-02' as is_on_its_day
+         from payments where corp_id = $1`,
+      [school.corp_id],
+    )
+    const payment = { price: '250', order_price: '1750', comments: 'Came by itself', is_on_its_day: true }
+    expect(rows).toEqual([payment])
+    await expectSoundLedger(school)
+  })
+})
+
+describe('a voided payment', () => {
+  test('opens its lines again, and all lines that were matched together with it', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await school.order()
+    const [one, two] = [await pay(school, order_id, 700), await pay(school, order_id, 300)]
+    const { statement_id, lineIds } = await sendStatement(school.run, [{ price: 500 }, { price: 500 }])
+    const match = (payment_ids: string[]) => school.run(matchBankLines, { line_ids: lineIds, payment_ids })
+    const states = async () => (await outcomesOf(school, statement_id)).map(([state]) => state)
+    await match([one, two])
+    expect(await states()).toEqual(['matched', 'matched'])
+    await school.run(voidPayment, { payment_id: one, reason: 'Bounced' })
+    expect(await states()).toEqual(['open', 'open'])
+    await expectSoundLedger(school)
+    await expect(match([one, two])).rejects.toMatchObject({ code: 40002 })
+    await match([two, await pay(school, order_id, 700)])
+    expect(await states()).toEqual(['matched', 'matched'])
+    await school.run(reverseVoid, { payment_id: one, reason: 'Not bounced' })
+    await expectSoundLedger(school)
+  })
+
+  test('that still has a match is reported by the check, and so is a wrong state', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await school.order()
+    const payment_id = await pay(school, order_id, 1000)
+    const { lineIds } = await sendStatement(school.run, [{ price: 1000 }])
+    await school.run(matchBankLines, { line_ids: lineIds, payment_ids: [payment_id] })
+    await school.run(voidPayment, { payment_id, reason: 'Bounced' })
+    const change = (text: string) => database.superuser.query(text, [school.corp_id])
+    const whats = async () =>
+      (await checkLedger(database.app, school.corp_id)).discrepancies.map(({ what }) => what).sort()
+    expect(await whats()).toEqual([])
+    await change('delete from statement_match_undos where corp_id = $1')
+    expect(await whats()).toEqual([
+      'statement line: matched to no void payment',
+      'statement line: state from its match',
+    ])
+    await change(`update statement_line_states set state = 'ignored' where corp_id = $1`)
+    expect(await whats()).toContain('statement line: state from its match')
+  })
+})
+
+async function everything({ corp_id }: TestLedger) {
+  const tables = ['statement_lines', 'statement_matches', 'statement_match_undos', 'payments']
+  const rows = tables.map(async (table) => {
+    const text = `select t::text as row from ${table} t where corp_id = $1 order by 1`
+    return (await database.superuser.query(text, [corp_id])).rows
+  })
+  return Promise.all(rows)
+}
