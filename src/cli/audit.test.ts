@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendStatement } from '../../test/harness/bank-lines.ts'
 import { callCli } from '../../test/harness/cli.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { masterKeyText } from '../../test/harness/keyring.ts'
@@ -43,6 +44,8 @@ test('every command that changes something writes an entry with its operating-sy
     join(folder, 'secret'),
   ]
   await writeFile(join(folder, 'secret'), 'client-secret')
+  const { lineIds } = await sendStatement(school.run, [{ price: 1 }])
+  const line_id = lineIds[0]!
   const commands: [words: string[], record: string][] = [
     [['org', 'create', '--name', 'Branch', '--corp-id', 'branch'], 'organizations'],
     [['org', 'update', corp_id, '--name', 'School of Song'], 'organizations'],
@@ -66,6 +69,8 @@ test('every command that changes something writes an entry with its operating-sy
     [['staff', 'reset', ...email], 'staff'],
     [['staff', 'disable', ...email], 'staff'],
     [['finance', 'close', ...org, '--until', '2024-01-31'], 'closings'],
+    [['finance', 'bank', 'add-account', 'Bank', ...org], 'bank_accounts'],
+    [['finance', 'bank', 'line', 'ignore', line_id, ...org, '--reason', 'Own'], 'statement_matches'],
     [['privacy', 'retention', ...org, '--months', '6'], 'retention_rules'],
   ]
   const silent: string[] = []

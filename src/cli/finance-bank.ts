@@ -11,20 +11,12 @@ import {
   appendStatementFile,
   createStatementFile,
 } from '../backoffice/finance/reconciliation/upload-statement-file.ts'
-import type { Endpoint, OrganizationContext } from '../contract/endpoint.ts'
-import type { Static, TSchema } from '../contract/type.ts'
-import { inputValidator } from '../contract/validate.ts'
 import { majorText } from '../files/amounts.ts'
-import { contextOf } from './import-command.ts'
-import { jsonOption, print, record, table } from './output.ts'
+import { addLineCommands } from './finance-bank-lines.ts'
+import { jsonOption, record, table } from './output.ts'
 import { progressBar } from './progress-bar.ts'
-import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
-
-interface Options {
-  org: string
-  json?: boolean
-  [option: string]: string | boolean | undefined
-}
+import { call, type OperationOptions, run } from './run-operation.ts'
+import type { Settings } from './session.ts'
 
 /** Commands of bank reconciliation, with the use cases of the API. */
 export function bankCommand(settings: Settings): Command {
@@ -103,10 +95,11 @@ export function bankCommand(settings: Settings): Command {
     .option('--statement <statement_id>', 'one statement')
     .option('--dry-run', 'only count them')
     .action((options) => match(settings, options))
+  addLineCommands(bank, settings)
   return bank
 }
 
-async function importFile(settings: Settings, file: string, options: Options): Promise<void> {
+async function importFile(settings: Settings, file: string, options: OperationOptions): Promise<void> {
   const {
     account: account_id,
     mapping,
@@ -162,7 +155,7 @@ const pieceBytes = 480 * 1024
 
 async function match(
   settings: Settings,
-  { account, statement, dryRun: dry_run, ...options }: Options,
+  { account, statement, dryRun: dry_run, ...options }: OperationOptions,
 ): Promise<void> {
   const bar = progressBar('Matching', options.json)
   await run(settings, options, async (context, show) => {
@@ -177,36 +170,6 @@ async function match(
       return
     }
   }).finally(bar.stop)
-}
-
-type Show = (json: object, text: string) => void
-
-async function run(
-  settings: Settings,
-  { org, json }: Options,
-  work: (context: OrganizationContext, show: Show) => Promise<void>,
-): Promise<void> {
-  await withDatabase(
-    settings,
-    async (session) =>
-      work(await contextOf(session, org), (answer, text) => print({ json: answer, text }, json)),
-    withoutTimeouts,
-  )
-}
-
-/** Runs an operation with a checked input. */
-async function call<Data extends TSchema>(
-  context: OrganizationContext,
-  endpoint: { data: Data; handle: unknown },
-  input: object,
-): Promise<Static<Data>> {
-  const operation = endpoint as unknown as Endpoint
-  const given = Object.entries({ corp_id: context.organization.corp_id, ...input })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, operation.method === 'GET' ? String(value) : value])
-  const checked = inputValidator(operation)(Object.fromEntries(given))
-  const handle = endpoint.handle as (context: OrganizationContext, input: unknown) => Promise<Static<Data>>
-  return handle(context, checked)
 }
 
 /** A table whose amounts are in major units. */

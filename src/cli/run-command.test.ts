@@ -23,6 +23,8 @@ const commands = [
   'finance close',
   'finance bank import',
   'finance bank match',
+  'finance bank line match',
+  'finance bank line book',
   'orders import',
   'db migrate',
   'db status',

@@ -21,16 +21,18 @@ import { todayOf } from './known-records.ts'
 const mostRecords = 500
 
 /** Ways to book a part of a line that has no counterpart in the ledger yet. */
-const bookings = ['payment', 'refund', 'chargeback', 'fee', 'difference', 'unidentified'] as const
+export const bookings = ['payment', 'refund', 'chargeback', 'fee', 'difference', 'unidentified'] as const
 
 const Booking = namedObject('BankLineBooking', {
   as: oneOf(
     bookings,
     'payment, refund, chargeback: recorded in the ledger; fee: of the bank; difference: of a settlement in another currency; unidentified: a receipt of an unknown payer',
   ),
-  price: described(
-    Balance,
-    'Minor units of the line, with its sign: refunds, chargebacks and fees are negative',
+  price: Type.Optional(
+    described(
+      Balance,
+      'Minor units of the line, with its sign: refunds, chargebacks and fees are negative. Default: the rest of the line, for one part',
+    ),
   ),
   order_id: Type.Optional(described(Id, 'The order of a payment, refund or chargeback')),
   payment_id: Type.Optional(described(Id, 'The payment that is refunded or charged back')),
@@ -40,6 +42,7 @@ const Booking = namedObject('BankLineBooking', {
   reason: optionalText(longest.longText, 'Reason of a refund or chargeback, or a note'),
 })
 type Booking = Static<typeof Booking>
+type PricedBooking = Booking & { price: number }
 
 const Input = Type.Object({
   corp_id: OrganizationId,
@@ -114,7 +117,7 @@ export const matchBankLines = endpoint({
 
   handle: withDryRun(
     ({ book = [] }: Static<typeof Input>) => book.flatMap(({ order_id }) => order_id ?? []),
-    (context, { corp_id, line_ids, payment_ids = [], refund_ids = [], book = [] }) =>
+    (context, { corp_id, line_ids, payment_ids = [], refund_ids = [], book: parts = [] }) =>
       context.db.transaction(async (tx) => {
         const [at] = await takeInstants(tx, corp_id, 1)
         const inside = { ...context, db: tx }
@@ -124,12 +127,13 @@ export const matchBankLines = endpoint({
           refund_ids,
           currency: lines[0]!.currency,
         })
-        if (book.length > 0 && lines.length > 1) throw invalid('book', 'must be empty for several lines')
+        if (parts.length > 0 && lines.length > 1) throw invalid('book', 'must be empty for several lines')
         const { currency } = lines[0]!
         if ([...lines, ...found].some((each) => each.currency !== currency))
           throw invalid('line_ids', 'have another currency than their counterparts')
         // The gateway has stated the fee of a line, so that the counterparts sum to the gross amount.
         const gross = lines.map((line) => ({ ...line, price: line.price + line.fee_price }))
+        const book = withRest(parts, sumOf(gross) - sumOf(found))
         const sums = { lines: sumOf(gross), counterparts: sumOf(found) + sumOf(book) }
         if (sums.lines !== sums.counterparts)
           throw invalid('line_ids', `sum to ${sums.lines}, and the counterparts to ${sums.counterparts}`)
@@ -165,6 +169,15 @@ export const matchBankLines = endpoint({
 })
 
 const everyLine = { limit: mostRecords, offset: 0 }
+
+/** One part may take the rest of the line. */
+function withRest(parts: Booking[], price: number): PricedBooking[] {
+  const isPriced = (part: Booking): part is PricedBooking => part.price !== undefined
+  const rest = price - sumOf(parts.filter(isPriced))
+  if (parts.filter((part) => !isPriced(part)).length > 1)
+    throw invalid('book', 'must state all prices but one')
+  return parts.map((part) => (isPriced(part) ? part : { ...part, price: rest }))
+}
 
 function isRecorded(as: Booking['as']): boolean {
   return as === 'payment' || as === 'refund' || as === 'chargeback'
@@ -225,7 +238,7 @@ async function counterparts(
 async function record(
   context: OrganizationContext,
   line: BankLine,
-  { as, price, order_id = '', payment_id, exchange_rate, reason }: Booking,
+  { as, price, order_id = '', payment_id, exchange_rate, reason }: PricedBooking,
   index: number,
 ): Promise<Counterpart> {
   const { corp_id } = context.organization
@@ -235,6 +248,7 @@ async function record(
     charge_id: `${line.charge_id ?? line.line_id}${index === 0 ? '' : `#${index + 1}`}`,
     ...(line.provider !== '' && { provider: line.provider }),
   }
+  if (price === 0) throw invalid(`book/${index}/price`, 'is 0: nothing of the line is left')
   if (as === 'fee' || as === 'difference' || as === 'unidentified')
     return { ...noCounterpart, kind: as, price, currency }
   if (as === 'payment') {
