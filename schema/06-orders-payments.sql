@@ -68,6 +68,8 @@ create table payments (
   -- Who paid, if not the user of the order. It is a label that can be corrected; versions and the chain leave it out.
   payer_id         text,
   ctime            timestamptz not null,
+  -- Derived: no statement line confirms the payment, and it is not void. Versions and the chain leave it out.
+  is_open          boolean not null default true,
   primary key (corp_id, payment_id),
   foreign key (corp_id, order_id) references orders (corp_id, order_id),
   foreign key (corp_id, payer_id) references payers (corp_id, payer_id)
@@ -80,14 +82,16 @@ create index payments_by_order on payments (corp_id, order_id);
 create index payments_by_payer on payments (corp_id, payer_id, ctime);
 -- The takings of a clerk on a day.
 create index payments_by_executor on payments (corp_id, executor_id, ctime);
-create index payments_by_price on payments (corp_id, currency, price, completed_time);
+-- The worklist of bank reconciliation, and payments that may belong to a statement line.
+create index payments_open on payments (corp_id, completed_time, payment_id) include (currency, price) where is_open;
+create index payments_open_by_price on payments (corp_id, currency, price, completed_time) where is_open;
 -- Payments that may have an unapplied rest. payment_allocations_taken_back has the others.
 create index payments_waiting on payments (corp_id, completed_time, payment_id)
   where unapplied_reason is not null or order_price = 0;
 alter table payments enable row level security, force row level security;
 create policy organization on payments using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on payments to matricula_app;
-grant update (comments, payer_id) on payments to matricula_app;
+grant update (comments, payer_id, is_open) on payments to matricula_app;
 
 -- An amount of a payment that is allocated to a sub-order, in the order's currency; negative: taken back.
 create table payment_allocations (

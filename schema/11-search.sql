@@ -36,11 +36,11 @@ alter table facet_counts enable row level security, force row level security;
 create policy organization on facet_counts using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, update, delete on facet_counts to matricula_app;
 
--- The fingerprint of the code that derived data of an organization: its read model of orders, profiles or facets. Code
--- with another fingerprint rebuilds the data before it serves.
+-- The fingerprint of the code that derived data of an organization: its read model of orders, profiles, facets or open
+-- payments. Code with another fingerprint rebuilds the data before it serves.
 create table derived_data_versions (
   corp_id     text not null references organizations (corp_id),
-  name        text not null check (name in ('orders', 'profiles', 'facets')),
+  name        text not null check (name in ('orders', 'profiles', 'facets', 'open_payments')),
   fingerprint text not null,
   primary key (corp_id, name)
 );

@@ -1,6 +1,11 @@
 import { listOrganizations } from '../access/organizations/organization-store.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { holdClock } from '../orders/ledger/ledger-clock-store.ts'
+import {
+  openPaymentsDigest,
+  openPaymentsFingerprint,
+  rebuildOpenPayments,
+} from '../orders/ledger/open-payment-store.ts'
 import { readModelFingerprint } from '../orders/listing/fingerprint.ts'
 import { projectUserNames } from '../orders/listing/project-user-names.ts'
 import { readModelDigest } from '../orders/listing/read-model-store.ts'
@@ -37,6 +42,13 @@ const derivedData: DerivedData[] = [
   },
   { name: 'profiles', fingerprint: profileFingerprint, showsLocalTimes: true, rebuild: rebuildProfiles },
   { name: 'facets', fingerprint: facetFingerprint, showsLocalTimes: false, rebuild: rebuildFacets },
+  {
+    name: 'open_payments',
+    fingerprint: openPaymentsFingerprint,
+    showsLocalTimes: false,
+    rebuild: rebuildOpenPayments,
+    digest: openPaymentsDigest,
+  },
 ]
 
 // The names of users on orders are part of the read model of orders. They follow each rename, in its transaction.

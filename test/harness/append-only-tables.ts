@@ -39,10 +39,10 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
 
 /**
  * Their columns that an erasure may empty: texts that people wrote. The chain holds digests of them, and finds any other
- * change. The payer of a payment is a label, which the audit follows.
+ * change. The payer of a payment is a label, which the audit follows. `is_open` is derived, and the check compares it.
  */
 export const erasableTexts: Partial<Record<(typeof tenantTables)[number], string[]>> = {
-  payments: ['comments', 'payer_id'],
+  payments: ['comments', 'payer_id', 'is_open'],
   refunds: ['reason'],
   payment_voids: ['reason'],
   payment_moves: ['reason'],

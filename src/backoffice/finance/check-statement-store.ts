@@ -1,4 +1,6 @@
 import { sql } from '../../database/sql.ts'
+import { isVoided } from '../../orders/ledger/balance-store.ts'
+import { isOpenPayment } from '../../orders/ledger/open-payment-store.ts'
 import { breachColumns, breachesOf, type Check } from './check-store.ts'
 
 /** The state of a line follows from its current match, and the match sums to the line. */
@@ -9,8 +11,7 @@ const checkLines: Check = (corp_id) => sql`
     cross join lateral (
       select count(*) as entries, coalesce(sum(m.price), 0) as price, count(distinct m.match_id) as matches,
              count(*) filter (where m.kind = 'ignored') as ignored,
-             count(*) filter (where (select sum(v.price) from payment_voids v
-                                      where v.corp_id = ${corp_id} and v.payment_id = m.payment_id) > 0) as void_payments,
+             count(*) filter (where ${isVoided({ corp_id }, 'm')}) as void_payments,
              count(*) filter (where exists (select from refund_reversals v
                                              where v.corp_id = ${corp_id} and v.refund_id = m.refund_id)) as reversed_refunds,
              count(*) filter (where m.kind = 'transfer' and not exists (
@@ -67,6 +68,13 @@ const checkMatchedPayments: Check = (corp_id) => sql`
         'matched.price',
       ],
     ])}
+   where p.corp_id = ${corp_id}`
+
+/** A payment is in the worklist until a line confirms it or it is void. */
+const checkOpenPayments: Check = (corp_id) => sql`
+  select p.order_id, p.payment_id as subject, ${breachColumns}
+    from payments p
+    ${breachesOf([['payment: open until it is matched or void', isOpenPayment(corp_id), 'p.is_open']])}
    where p.corp_id = ${corp_id}`
 
 /** A matched refund is matched as a whole. */
@@ -128,6 +136,7 @@ const checkAccounts: Check = (corp_id) => sql`
 export const statementChecks: Check[] = [
   checkLines,
   checkMatchedPayments,
+  checkOpenPayments,
   checkMatchedRefunds,
   checkStatements,
   checkAccounts,

@@ -145,8 +145,9 @@ export function insertingFacts(corp_id: string, facts: Facts[]): Statement[] {
     return insertingRows(table, columns, corp_id, rows as never)
   })
   const payment_voids = facts.flatMap((each) => each.payment_voids ?? [])
+  const payment_moves = facts.flatMap((each) => each.payment_moves ?? [])
   const refund_reversals = facts.flatMap((each) => each.refund_reversals ?? [])
-  return [...insertions, ...reopeningLines(corp_id, { payment_voids, refund_reversals })]
+  return [...insertions, ...reopeningLines(corp_id, { payment_voids, payment_moves, refund_reversals })]
 }
 
 /** Charges that were read, and the numbers of their payments. A void, and its reversal, change `valid` only. */

@@ -1,26 +1,18 @@
 import type { Queryable } from '../../../database/database.ts'
 import { type InsertedRow, insertRows } from '../../../database/insert-rows.ts'
-import { raw, type Statement, sql } from '../../../database/sql.ts'
-import { isVoided } from '../../../orders/ledger/balance-store.ts'
+import { type Statement, sql } from '../../../database/sql.ts'
+import { closingPayments, ofMatches, openingPayments } from '../../../orders/ledger/open-payment-store.ts'
 
-/** Whether a payment `p` or a refund `r` has a match that is not undone. */
-export const isMatched = (
-  corp_id: string,
-  column: 'payment_id' | 'refund_id',
-  alias: 'p' | 'r',
-): Statement => sql`
+/** Whether a refund `r` has a match that is not undone. */
+const isMatchedRefund = (corp_id: string): Statement => sql`
   exists (select from statement_matches m
-           where m.corp_id = ${corp_id} and m.${raw(column)} = ${raw(alias)}.${raw(column)}
+           where m.corp_id = ${corp_id} and m.refund_id = r.refund_id
              and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id))`
 
-/** Whether a refund `r` is reversed. */
-export const isReversed = (corp_id: string): Statement => sql`
-  exists (select from refund_reversals x where x.corp_id = ${corp_id} and x.refund_id = r.refund_id)`
-
-/** Whether a payment `p` is not void and has no match. */
-export const isOpen = (corp_id: string): Statement => sql`
-  not ${isMatched(corp_id, 'payment_id', 'p')}
-    and not ${isVoided({ corp_id }, 'p')}`
+/** Whether a refund `r` has a match, or is reversed. */
+export const isTakenRefund = (corp_id: string): Statement => sql`
+  (${isMatchedRefund(corp_id)}
+   or exists (select from refund_reversals x where x.corp_id = ${corp_id} and x.refund_id = r.refund_id))`
 
 /** Properties of a line or payment that matching checks. */
 export interface Amount {
@@ -59,12 +51,12 @@ export async function findAmounts(
     sql`
       select p.payment_id as id, p.price, 0 as fee_price, p.currency, p.order_price,
              (select o.currency from orders o where o.corp_id = ${corp_id} and o.order_id = p.order_id) as order_currency,
-             not (${isOpen(corp_id)}) as is_matched
+             not p.is_open as is_matched
         from payments p where p.corp_id = ${corp_id} and p.payment_id = any(${paymentIds})`,
     sql`
       select r.refund_id from refunds r
        where r.corp_id = ${corp_id} and r.refund_id = any(${refundIds}::text[])
-         and (${isMatched(corp_id, 'refund_id', 'r')} or ${isReversed(corp_id)})`,
+         and ${isTakenRefund(corp_id)}`,
   ])
   const byId = (amounts: Amount[]) => new Map(amounts.map((amount) => [amount.id, amount]))
   const takenRefunds = new Set(refunds.map(({ refund_id }) => refund_id))
@@ -89,6 +81,9 @@ export type MatchRow = InsertedRow<typeof matchColumns>
 
 export async function insertMatches(tx: Queryable, corp_id: string, matches: MatchRow[]): Promise<void> {
   await insertRows(tx, 'statement_matches', matchColumns, corp_id, matches)
+  const paymentIds = matches.flatMap(({ payment_id }) => payment_id ?? [])
+  if (paymentIds.length > 0)
+    await tx.query(closingPayments(corp_id, sql`p.payment_id = any(${paymentIds}::text[])`))
   tx.note(
     ...matches.map((after) => ({ record_type: 'statement_matches', record_id: after.match_id!, after })),
   )
@@ -109,11 +104,14 @@ export async function undoMatches(
     on conflict (corp_id, match_id) do nothing
     returning undone.match_id`)
   const ids = undone.map(({ match_id }) => match_id)
-  await tx.query(sql`
-    update statement_line_states s set state = 'open'
-     where s.corp_id = ${corp_id}
-       and s.line_id in (select m.line_id from statement_matches m
-                          where m.corp_id = ${corp_id} and m.match_id = any(${ids}::text[]))`)
+  await tx.pipeline([
+    sql`
+      update statement_line_states s set state = 'open'
+       where s.corp_id = ${corp_id}
+         and s.line_id in (select m.line_id from statement_matches m
+                            where m.corp_id = ${corp_id} and m.match_id = any(${ids}::text[]))`,
+    ...openingPayments(corp_id, ofMatches(corp_id, ids)),
+  ])
   tx.note(...ids.map((id) => ({ record_type: 'statement_matches', record_id: id, before: { match_id: id } })))
   return ids
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../database/database.ts'
 import { raw, type Statement, sql } from '../../../database/sql.ts'
-import { isMatched, isOpen, isReversed } from './match-store.ts'
+import { isTakenRefund } from './match-store.ts'
 
 /** Lines and payments with the same sum in one currency, and the reason for the match. */
 export interface Pairing {
@@ -65,7 +65,7 @@ export function openPayments({ corp_id, time_zone }: Scope): Statement {
     select p.payment_id, p.order_id, p.provider, p.charge_id, p.price, p.currency,
            (p.completed_time at time zone ${time_zone})::date as day
       from payments p
-     where p.corp_id = ${corp_id} and ${isOpen(corp_id)}`
+     where p.corp_id = ${corp_id} and p.is_open`
 }
 
 /** One or more lines that name the charge of a payment and sum to its price. */
@@ -110,7 +110,7 @@ export function pairRefunds(scope: Scope): Statement {
               join refunds r
                 on r.corp_id = ${corp_id} and r.charge_id = l.charge_id and r.currency = l.currency
                and r.returned_price = -l.price and (l.provider = '' or r.provider in ('', l.provider))
-             where not ${isMatched(corp_id, 'refund_id', 'r')} and not ${isReversed(corp_id)}) pair
+             where not ${isTakenRefund(corp_id)}) pair
      where pair.refunds = 1 and pair.lines = 1`
 }
 
@@ -151,7 +151,7 @@ export function pairFees(scope: Scope): Statement {
 
 /** Open payments whose charge or order is named by `l.reference`. */
 function namedPayments({ corp_id }: Scope): Statement {
-  const open = sql`p.corp_id = ${corp_id} and p.currency = l.currency and ${isOpen(corp_id)}`
+  const open = sql`p.corp_id = ${corp_id} and p.currency = l.currency and p.is_open`
   const ofOrder = (column: 'order_id' | 'external_id') => sql`
     select p.payment_id, p.price
       from orders o join payments p on p.corp_id = ${corp_id} and p.order_id = o.order_id

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
 import { raw, type Statement, sql } from '../../../database/sql.ts'
-import { isOpen } from './match-store.ts'
 import { noMore, openLines, openPayments, type Scope } from './pairing-store.ts'
 
 /** A line, and a payment of the same amount within some days. */
@@ -31,7 +30,7 @@ export function candidatesByAmount(scope: Scope): Statement {
         and p.completed_time ${raw(comparison)} (l.value_date::timestamp at time zone ${time_zone})
         and p.completed_time between ((l.value_date - ${mostDays}::integer)::timestamp at time zone ${time_zone})
                                  and ((l.value_date + ${mostDays + 1}::integer)::timestamp at time zone ${time_zone})
-        and ${isOpen(corp_id)}
+        and p.is_open
       order by p.completed_time ${raw(direction)} limit ${nearestTaken})`
   return sql`
     select l.line_id, near.payment_id, abs(near.day - l.value_date) as days,

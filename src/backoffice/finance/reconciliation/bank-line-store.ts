@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../database/database.ts'
 import { raw, type Statement, sql, timestamp } from '../../../database/sql.ts'
 import type { LineState } from '../matching/line-store.ts'
-import { isMatched, isOpen, isReversed } from '../matching/match-store.ts'
+import { isTakenRefund } from '../matching/match-store.ts'
 import type { entryKinds } from './bank-line-row.ts'
 
 /** A part of a line, and its counterpart. */
@@ -156,20 +156,6 @@ export interface PaymentQuery {
   text?: string
 }
 
-/** Matched, void and moved payments as a set: to search for each payment takes long where there are many. */
-const settledPayments = (corp_id: string) => sql`
-  with settled as materialized (
-    select m.payment_id from statement_matches m
-     where m.corp_id = ${corp_id} and m.payment_id is not null
-       and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id)
-    union all
-    select v.payment_id from payment_voids v
-     where v.corp_id = ${corp_id} group by v.payment_id having sum(v.price) > 0
-    union all
-    select x.payment_id from payment_moves x where x.corp_id = ${corp_id})`
-
-const isNotSettled = raw('not exists (select from settled s where s.payment_id = p.payment_id)')
-
 /** Payments without a match, oldest first. */
 export async function findUnmatchedPayments(
   on: Queryable,
@@ -182,17 +168,16 @@ export async function findUnmatchedPayments(
     join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
     join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id`
   const chosen = sql`
-    p.corp_id = ${corp_id} and p.completed_time >= ${from} and p.completed_time < ${until}
+    p.corp_id = ${corp_id} and p.is_open and p.completed_time >= ${from} and p.completed_time < ${until}
       ${currency === undefined ? raw('') : sql`and p.currency = ${currency}`}
       ${price === undefined ? raw('') : sql`and p.price = ${price}`}
       ${text === undefined ? raw('') : sql`and strpos(lower(${names}), lower(${text}::text)) > 0`}`
   const searched = text === undefined ? raw('') : joined
   const { totals, list } = await on.pipeline<{ totals: CurrencyTotal; list: UnmatchedPayment }>({
     totals: sql`
-      ${price === undefined ? settledPayments(corp_id) : raw('')}
       select p.currency, count(*)::integer as payments, sum(p.price)::bigint as price
         from payments p ${searched}
-       where ${chosen} and ${price === undefined ? isNotSettled : isOpen(corp_id)}
+       where ${chosen}
        group by p.currency order by p.currency`,
     list: sql`
       select p.payment_id, p.order_id, o.user_id, u.name, u.first_name, u.last_name, p.price, p.currency, p.provider,
@@ -201,7 +186,7 @@ export async function findUnmatchedPayments(
                          - (p.completed_time at time zone ${timeZone})::date) as age
         from (select p.payment_id, p.order_id, p.price, p.currency, p.provider, p.charge_id, p.completed_time
                 from payments p ${searched}
-               where ${chosen} and ${isOpen(corp_id)}
+               where ${chosen}
                order by p.completed_time, p.payment_id limit ${limit} offset ${offset}) p
         ${joined}
        order by p.completed_time, p.payment_id`,
@@ -217,7 +202,7 @@ export async function findOpenRefunds(
 ): Promise<{ refund_id: string; price: number; currency: string; is_matched: boolean }[]> {
   return on.query(sql`
     select r.refund_id, r.returned_price as price, r.currency,
-           (${isMatched(corp_id, 'refund_id', 'r')} or ${isReversed(corp_id)}) as is_matched
+           ${isTakenRefund(corp_id)} as is_matched
       from refunds r where r.corp_id = ${corp_id} and r.refund_id = any(${refundIds}::text[])`)
 }
 

@@ -13,13 +13,13 @@ beforeAll(async () => {
 
 afterAll(() => database.drop())
 
-/** What came with a version is in its record, table by table, and nothing else is. A payer is a label that may change. */
+/** A version has the facts that were recorded with it, and no others. The payer is a label, and is_open is derived. */
 test('a version holds the facts that came with it, whole', async () => {
   const school = await openLedger(database)
   const { order_id, payment_id } = await live(school)
   const { rows } = await database.superuser.query(
     `select v.record->'facts' as facts,
-            (select jsonb_agg(to_jsonb(p) - 'payer_id') from payments p
+            (select jsonb_agg(to_jsonb(p) - 'payer_id' - 'is_open') from payments p
               where p.corp_id = $2 and p.order_id = v.order_id and p.ctime = v.at) as payments
        from order_versions v where v.corp_id = $2 and v.order_id = $1 order by v.version`,
     [order_id, school.corp_id],

@@ -43,8 +43,8 @@ export function textDigest(salt: string, text: string): string {
 }
 
 /** A fact as versions hold it. */
-export function recordedFact(row: string, { text, label }: FactTable, salt: string): string {
-  const fact = label === undefined ? `to_jsonb(${row})` : `(to_jsonb(${row}) - '${label}')`
+export function recordedFact(row: string, { text, leftOut = [] }: FactTable, salt: string): string {
+  const fact = leftOut.length === 0 ? `to_jsonb(${row})` : `(to_jsonb(${row}) - '{${leftOut}}'::text[])`
   if (text === undefined) return fact
   return `${fact} || jsonb_build_object('${text}', ${textDigest(salt, `(${row}).${text}`)})`
 }

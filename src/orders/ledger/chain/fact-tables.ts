@@ -5,13 +5,16 @@ export interface FactTable {
   at: string
   /** A text that may be erased. Versions hold its digest. */
   text?: string
-  /** A column that may be corrected. Versions leave it out. */
-  label?: string
+  /** Columns that may be corrected or are derived. Versions leave them out. */
+  leftOut?: string[]
 }
 
 /** The fact tables. Rows are only added, together with a version of their order, whose record holds them. */
 export const factTables = {
-  payments: { key: ['payment_id'], order: 'order_id', at: 'ctime', text: 'comments', label: 'payer_id' },
+  payments: {
+    ...{ key: ['payment_id'], order: 'order_id', at: 'ctime', text: 'comments' },
+    leftOut: ['payer_id', 'is_open'],
+  },
   payment_allocations: { key: ['payment_id', 'sub_order_id', 'at'], order: 'order_id', at: 'at' },
   payment_voids: { key: ['payment_id', 'at'], order: 'order_id', at: 'at', text: 'reason' },
   payment_moves: { key: ['payment_id'], order: 'order_id', at: 'at', text: 'reason' },
