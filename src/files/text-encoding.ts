@@ -4,9 +4,10 @@ import { FileRefused } from './row-source.ts'
 
 /**
  * The encoding of a text file: as given, by its byte order mark, or detected. Text that is not UTF-8 counts as GB
- * 18030, which includes GBK and GB 2312, if it decodes without faults.
+ * 18030, which includes GBK and GB 2312, if it decodes without faults. Where the sender may be a European bank, text
+ * with single letters beyond ASCII counts as Windows-1252: most pairs such as "üll" are valid in GB 18030 as well.
  */
-export async function encodingOf(file: string, given?: string): Promise<string> {
+export async function encodingOf(file: string, given?: string, mayBeWestern = false): Promise<string> {
   if (given !== undefined) return known(given)
   const head = await firstBytes(file, 4)
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
@@ -17,7 +18,9 @@ export async function encodingOf(file: string, given?: string): Promise<string> 
       values: ['utf-16le', 'utf-16be'],
     })
   }
-  for (const encoding of ['utf-8', 'gb18030']) if (await decodes(file, encoding)) return encoding
+  if (await decodes(file, 'utf-8')) return 'utf-8'
+  if (mayBeWestern && (await isWestern(file))) return 'windows-1252'
+  if (await decodes(file, 'gb18030')) return 'gb18030'
   throw new FileRefused('The encoding of the file is neither UTF-8 nor UTF-16 nor GB 18030.', {
     option: 'encoding',
   })
@@ -53,6 +56,30 @@ async function decodes(file: string, encoding: string): Promise<boolean> {
     if (error instanceof TypeError) return false
     throw error
   }
+}
+
+/** Bytes that Windows-1252 does not define. */
+const notWestern = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
+
+/**
+ * Whether most bytes beyond ASCII stand alone, as accented letters between ASCII letters do. A Chinese character is two bytes,
+ * and nearly all second bytes are beyond ASCII too.
+ */
+async function isWestern(file: string): Promise<boolean> {
+  let [run, single, several] = [0, 0, 0]
+  const end = () => {
+    if (run === 1) single++
+    else if (run > 1) several++
+    run = 0
+  }
+  for await (const chunk of createReadStream(file))
+    for (const byte of chunk as Buffer) {
+      if (notWestern.has(byte)) return false
+      if (byte >= 0x80) run++
+      else end()
+    }
+  end()
+  return single > several
 }
 
 /** The text of a file in pieces, without its byte order mark. */

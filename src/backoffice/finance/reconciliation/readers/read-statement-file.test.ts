@@ -19,6 +19,49 @@ async function written(text: string, options: Partial<StatementReading> = {}) {
   return readStatementFile(path, { currency: 'CNY', ...options })
 }
 
+describe('the encoding', () => {
+  const mt940 = (name: string) => `:20:1
+:25:DE89370400440532013000
+:28C:1/1
+:60F:C261001EUR0,00
+:61:2610141014C5,00NTRFNONREF//B1
+:86:166?00Gutschrift?20SVWZ+Gebühr für Jürgen?32${name}
+:62F:C261014EUR5,00
+`
+  const readBytes = async (bytes: Buffer, options: Partial<StatementReading> = {}) => {
+    const path = join(folder, 'bytes')
+    await writeFile(path, bytes)
+    return readStatementFile(path, { currency: 'EUR', ...options })
+  }
+  const payerOf = ({ statements }: Awaited<ReturnType<typeof readBytes>>) => statements[0]?.lines[0]?.payer
+
+  test('of a German bank is Windows-1252, also where the bytes are valid in GB 18030', async () => {
+    for (const name of ['Jörg Müller', 'Bäckerei Größe']) {
+      const bytes = Buffer.from(mt940(name), 'latin1')
+      const read = await readBytes(bytes)
+      expect([read.encoding, payerOf(read)]).toEqual(['windows-1252', name])
+      expect(read.statements[0]?.lines[0]?.description).toContain('Gebühr für Jürgen')
+    }
+    // Each of these letters and the next one is a valid pair of GB 18030.
+    const bytes = Buffer.from(mt940('Jörg Müller').replace('Gebühr für ', ''), 'latin1')
+    expect(new TextDecoder('gb18030', { fatal: true }).decode(bytes)).not.toContain('Müller')
+    expect(payerOf(await readBytes(bytes))).toBe('Jörg Müller')
+  })
+
+  test('of a Chinese bank stays GB 18030, and a stated one wins', async () => {
+    const pinyin = Buffer.concat([
+      Buffer.from(mt940('NAME').split('NAME')[0]!.replace('Gebühr für Jürgen', 'fee')),
+      // 张祎, whose last byte is an ASCII letter, and 学费.
+      Buffer.from([0xd5, 0xc5, 0xb5, 0x74, 0x20, 0xd1, 0xa7, 0xb7, 0xd1]),
+      Buffer.from('\n:62F:C261014EUR5,00\n'),
+    ])
+    const read = await readBytes(pinyin)
+    expect([read.encoding, payerOf(read)]).toEqual(['gb18030', '张祎 学费'])
+    const german = Buffer.from(mt940('Jörg Müller').replace('Gebühr für ', ''), 'latin1')
+    expect((await readBytes(german, { encoding: 'gb18030' })).encoding).toBe('gb18030')
+  })
+})
+
 describe('a table', () => {
   test('with one amount column, a byte order mark, semicolons and decimal commas', async () => {
     const { format, encoding, table, statements } = await fixture('one-amount.csv')

@@ -39,7 +39,7 @@ async function readByFormat(path: string, options: StatementReading): Promise<St
       ...readTable(await readSheetRecords(path, options.sheet), options),
       format: 'xlsx',
     }
-  const encoding = await encodingOf(path, options.encoding)
+  const encoding = await encodingOf(path, options.encoding, true)
   const format = options.format ?? guessed(new TextDecoder(encoding).decode(head))
   if (format === 'camt053')
     return { format, encoding, table: null, statements: await readCamt053(textOf(path, encoding)) }
