@@ -6,6 +6,7 @@ import type { ChainEnd } from '../../orders/ledger/chain/chain-store.ts'
 import { countOrders, findModelVersion } from '../../orders/listing/read-model-store.ts'
 import { type ChainProgress, findBrokenLinks } from './check-chain.ts'
 import { chainChecks, findChainEnd } from './check-chain-store.ts'
+import { documentChecks } from './check-documents-store.ts'
 import { historyChecks } from './check-history-store.ts'
 import { findStaleRows } from './check-read-model.ts'
 import { readModelChecks } from './check-read-model-store.ts'
@@ -65,6 +66,7 @@ export async function checkLedger(
         ...readModelChecks,
         ...statementChecks,
         ...payerChecks,
+        ...documentChecks,
       ]) {
         const breaches = await findBreaches(tx, check(corp_id), mostShown)
         report.total += breaches[0]?.total ?? 0
