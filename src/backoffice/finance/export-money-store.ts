@@ -65,6 +65,7 @@ export const moneyColumns = {
     method: text,
     charge_id: text,
     reason: text,
+    matched_time: text,
     executor_id: text,
     completed_time: text,
     ctime: text,
@@ -114,12 +115,7 @@ function paymentsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
         select v.reason, v.at from payment_voids v
          where v.corp_id = ${corp_id} and v.payment_id = f.payment_id and v.at <= ${asOf}::timestamptz and balance.voided > 0
          order by v.at desc limit 1) v on true
-      left join lateral (
-        select max(m.at) as at from statement_matches m
-         where m.corp_id = ${corp_id} and m.payment_id = f.payment_id and m.at <= ${asOf}::timestamptz
-           and not exists (select from statement_match_undos u
-                            where u.corp_id = ${corp_id} and u.match_id = m.match_id and u.at <= ${asOf}::timestamptz)) matched
-        on true
+      ${joinMatch(corp_id, 'payment_id', asOf)}
      ${selected(filter, asOf)}`
 }
 
@@ -128,7 +124,8 @@ function refundsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
   return sql`
     select f.refund_id, coalesce(f.payment_id, '') as payment_id, ${sharedColumns(timeZone)}, f.price, f.returned_price,
            f.currency, f.rate,
-           lines.surplus_price, lines.credited_price, reversed.price as reversed_price, coalesce(f.reason, '') as reason
+           lines.surplus_price, lines.credited_price, reversed.price as reversed_price, coalesce(f.reason, '') as reason,
+           ${timestamp('matched.at', timeZone)} as matched_time
       from refunds f
       join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id
       cross join lateral (
@@ -138,7 +135,19 @@ function refundsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
       cross join lateral (
         select coalesce(sum(v.price), 0)::bigint as price from refund_reversals v
          where v.corp_id = ${corp_id} and v.refund_id = f.refund_id and v.at <= ${asOf}::timestamptz) reversed
+      ${joinMatch(corp_id, 'refund_id', asOf)}
      ${selected(filter, asOf)}`
+}
+
+/** When a statement line confirmed a payment or refund `f`, if that was known at the instant. */
+function joinMatch(corp_id: string, key: 'payment_id' | 'refund_id', asOf: LedgerInstant): Statement {
+  return sql`
+    left join lateral (
+      select max(m.at) as at from statement_matches m
+       where m.corp_id = ${corp_id} and m.${raw(key)} = f.${raw(key)} and m.at <= ${asOf}::timestamptz
+         and not exists (select from statement_match_undos u
+                          where u.corp_id = ${corp_id} and u.match_id = m.match_id and u.at <= ${asOf}::timestamptz)) matched
+      on true`
 }
 
 /** Columns that payments and refunds `f` share, and columns of the order `o` that never change. */

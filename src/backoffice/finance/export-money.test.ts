@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendStatement } from '../../../test/harness/bank-lines.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
 import { currencyExponents } from '../../contract/currencies.ts'
@@ -14,6 +15,8 @@ import { voidPayment } from '../../orders/payments/void-payment.ts'
 import { updateStatus } from '../../orders/update-status.ts'
 import type { ControlSheet } from './control-sheet.ts'
 import { exportMoney, type MoneyExportRequest } from './export-money.ts'
+import { matchBankLines } from './reconciliation/match-bank-lines.ts'
+import { unmatchBankLines } from './reconciliation/settle-bank-lines.ts'
 import { exportFormats } from './write-export.ts'
 
 let database: TestDatabase
@@ -106,6 +109,32 @@ test.each(['applied', 'unapplied', 'void'])(
     expect(rows.length).toBeGreaterThan(0)
     expect(rows.map(idOf)).toEqual(list.map(idOf))
     await expect(take({ what: 'refunds', state })).rejects.toThrow('no state')
+  },
+)
+
+test.each(['payments', 'refunds'] as const)(
+  'the list and the export of %s state when a statement line confirmed a row, until the match is undone',
+  async (what) => {
+    const ledger = await openLedger(database, 'Asia/Shanghai')
+    await live(ledger)
+    const times = async (as_of?: string) => {
+      const { rows } = await take({ what, ...(as_of && { as_of }) }, ledger)
+      return rows.map(({ matched_time }) => matched_time)
+    }
+    const [first, ...others] = await listed(what, ledger)
+    const isPayment = what === 'payments'
+    const price = isPayment ? first.price : -first.returned_price
+    const { lineIds } = await sendStatement(ledger.run, [{ price }], { currency: first.currency })
+    const counterpart = isPayment ? { payment_ids: [first.payment_id] } : { refund_ids: [first.refund_id] }
+    const { as_of: before } = (await take({ what }, ledger)).control
+    await ledger.run(matchBankLines, { line_ids: lineIds, ...counterpart })
+    const shown = (await listed(what, ledger)).map(({ matched_time }) => matched_time)
+    expect(shown).toEqual([expect.stringMatching(/^\d{4}-/), ...others.map(() => '')])
+    expect(await times()).toEqual(shown)
+    expect(await times(before)).toEqual(shown.map(() => ''))
+    await ledger.run(unmatchBankLines, { line_ids: lineIds })
+    expect(await times()).toEqual(shown.map(() => ''))
+    expect((await listed(what, ledger))[0].matched_time).toBe('')
   },
 )
 

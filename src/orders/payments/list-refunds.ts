@@ -33,6 +33,7 @@ const RefundRow = namedObject('RefundRow', {
     Text,
     'The last day of the closed period that it belongs to, if it was posted later',
   ),
+  matched_time: described(Timestamp, 'When a bank statement confirmed it; "" if none does'),
   allocations: Type.Array(RefundAllocation),
 })
 
@@ -73,6 +74,7 @@ export const listRefunds = endpoint({
       completed_time: '2024-04-02 15:00:00',
       ctime: '2024-04-02 15:10:21',
       closed_period: '',
+      matched_time: '2024-04-05 10:05:00',
       allocations: [
         {
           payment_id: '0198c0de44447c41a2f0d8e6b4937215',

@@ -130,6 +130,14 @@ const closedPeriod = (corp_id: string) => sql`
   coalesce((select min(c.until) from closings c
              where c.corp_id = ${corp_id} and c.as_of >= f.completed_time and c.as_of < f.ctime)::text, '') as closed_period`
 
+/** When a statement line confirmed a payment or refund `f`. */
+const joinMatch = (corp_id: string, key: 'payment_id' | 'refund_id') => sql`
+  left join lateral (
+    select max(m.at) as at from statement_matches m
+     where m.corp_id = ${corp_id} and m.${raw(key)} = f.${raw(key)}
+       and not exists (select from statement_match_undos u
+                        where u.corp_id = ${corp_id} and u.match_id = m.match_id)) matched on true`
+
 export function findPaymentPage<Row extends object>(
   on: Queryable,
   filter: MoneyFilter & { state?: PaymentState },
@@ -171,11 +179,7 @@ export function findPaymentPage<Row extends object>(
         select v.reason, v.at from payment_voids v
          where v.corp_id = ${corp_id} and v.payment_id = f.payment_id and balance.voided > 0
          order by v.at desc limit 1) voiding on true
-      left join lateral (
-        select max(m.at) as at from statement_matches m
-         where m.corp_id = ${corp_id} and m.payment_id = f.payment_id
-           and not exists (select from statement_match_undos u
-                            where u.corp_id = ${corp_id} and u.match_id = m.match_id)) matched on true`,
+      ${joinMatch(corp_id, 'payment_id')}`,
   )
 }
 
@@ -196,6 +200,8 @@ export function findRefundPage<Row extends object>(
       coalesce(f.method, '') as method, coalesce(f.charge_id, '') as charge_id, coalesce(f.reason, '') as reason,
       coalesce(f.executor_id, '') as executor_id, ${timestamp('f.completed_time', timeZone)} as completed_time,
       ${timestamp('f.ctime', timeZone)} as ctime, ${closedPeriod(corp_id)},
+      ${timestampOrEmpty('matched.at', timeZone)} as matched_time,
       ${refundLinesOf(corp_id, 'f')} as allocations`,
+    joinMatch(corp_id, 'refund_id'),
   )
 }

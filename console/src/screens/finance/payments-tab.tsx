@@ -55,8 +55,9 @@ export function PaymentsTab() {
       {
         id: 'matched',
         title: t('bank.matchedState'),
-        isExtra: true,
-        cell: ({ matched_time }) => t(matched_time ? 'bank.isMatched' : 'bank.notMatched'),
+        isExtra: isWaiting,
+        cell: ({ matched_time, state }) =>
+          state === 'void' || state === 'moved' ? '' : t(matched_time ? 'bank.isMatched' : 'bank.notMatched'),
       },
       {
         id: 'because',
