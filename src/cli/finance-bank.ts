@@ -137,12 +137,21 @@ async function importFile(settings: Settings, file: string, options: OperationOp
       added += step.added
       bar.show(step.lines - step.remaining, step.lines, `${step.lines - step.remaining} lines`)
       if (step.remaining > 0 && !dry_run) continue
-      const { format, lines, was_imported, left_out, statements } = step
+      const { format, encoding: found, lines, repeated_lines, was_imported, left_out, statements } = step
       show(
         { ...step, added },
         [
-          record({ format, lines, added, was_imported, left_out }),
-          table(statements, ['statement_id', 'name', 'lines', 'opening_price', 'closing_price']),
+          record({ format, encoding: found, lines, repeated_lines, added, was_imported, left_out }),
+          table(statements, [
+            ...([
+              'statement_id',
+              'name',
+              'lines',
+              'repeated_lines',
+              'opening_price',
+              'closing_price',
+            ] as const),
+          ]),
         ].join('\n\n'),
       )
       return

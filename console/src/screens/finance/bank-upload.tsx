@@ -37,6 +37,8 @@ const columns = [
   ...['reference', 'charge_id', 'gross', 'fee', 'net', 'payout_id'],
 ] as const
 
+const encodings = ['utf-8', 'gb18030', 'windows-1252', 'utf-16le']
+
 /** Uploads a statement file, shows what it says, and imports it. */
 export function BankUpload({ account, onClose, onDone }: BankUploadProps) {
   const { t } = useTranslation()
@@ -46,11 +48,13 @@ export function BankUpload({ account, onClose, onDone }: BankUploadProps) {
   const [fileId, setFileId] = useState<string>()
   const [reading, setReading] = useState<Reading>()
   const [mapping, setMapping] = useState<Record<string, string>>({})
+  const [encoding, setEncoding] = useState<string>()
   const take = async (file: File | null) => {
     forgetError()
     setReading(undefined)
     setFileId(undefined)
     setMapping({})
+    setEncoding(undefined)
     if (!file) return
     await attempt(async () => {
       const made = { account_id: account.account_id, file_name: file.name, bytes: file.size }
@@ -66,19 +70,29 @@ export function BankUpload({ account, onClose, onDone }: BankUploadProps) {
     })
     setProgress(undefined)
   }
+  const readAgain = async (options: { mapping: Record<string, string>; encoding?: string }) => {
+    const read = await attempt(() =>
+      call('importStatementFile', { file_id: fileId!, ...options, dry_run: true }),
+    )
+    if (read) setReading(read)
+  }
   const remap = async (header: string, column: string) => {
     const changed = { ...mapping, [header]: column }
     setMapping(changed)
-    const read = await attempt(() =>
-      call('importStatementFile', { file_id: fileId!, mapping: changed, dry_run: true }),
-    )
-    if (read) setReading(read)
+    await readAgain({ mapping: changed, ...(encoding && { encoding }) })
+  }
+  const decode = async (chosen: string) => {
+    setEncoding(chosen)
+    await readAgain({ mapping, encoding: chosen })
   }
   const store = () =>
     attempt(async () => {
       let added = 0
       for (;;) {
-        const step = await call('importStatementFile', { file_id: fileId!, mapping })
+        const step = await call('importStatementFile', {
+          ...{ file_id: fileId!, mapping },
+          ...(encoding && { encoding }),
+        })
         added += step.added
         setProgress({ label: t('bank.importing'), done: step.lines - step.remaining, total: step.lines })
         if (step.remaining > 0) continue
@@ -108,6 +122,17 @@ export function BankUpload({ account, onClose, onDone }: BankUploadProps) {
         />
         {progress && <Progress {...progress} />}
         {error !== undefined && <ErrorNotice error={error} />}
+        {reading?.encoding && (
+          <Select
+            label={t('bank.encoding')}
+            description={t('bank.encodingHint')}
+            data={[...new Set([...encodings, reading.encoding])]}
+            value={reading.encoding}
+            onChange={(chosen) => chosen && void decode(chosen)}
+            allowDeselect={false}
+            maw="16rem"
+          />
+        )}
         {reading && (
           <FileContent reading={reading} currency={account.currency} mapping={mapping} onMap={remap} />
         )}
@@ -162,6 +187,13 @@ function FileContent({ reading, currency, mapping, onMap }: FileContentProps) {
         ]}
       />
       {reading.statements.some(({ has_balances }) => !has_balances) && <Hint>{t('bank.noBalances')}</Hint>}
+      {reading.statements
+        .filter(({ repeated_lines }) => repeated_lines > 0)
+        .map(({ name, repeated_lines, repeats }) => (
+          <Text key={name} size="sm" role="status">
+            {t('bank.repeatedLines', { count: repeated_lines, statements: repeats.join(', ') })}
+          </Text>
+        ))}
       {reading.left_out > 0 && <Text size="sm">{t('bank.leftOut', { count: reading.left_out })}</Text>}
       <PlainTable
         label={t('bank.firstLines')}

@@ -3,11 +3,16 @@ import { raw, sql } from '../../../database/sql.ts'
 
 /** A statement of a file that is being imported. */
 export interface FileStatement {
-  statement_id: string
+  /** Null if other statements have all of its lines. */
+  statement_id: string | null
   name: string
   opening_price: number
   closing_price: number
+  /** Lines that are stored. */
   lines: number
+  /** Positions of the lines that are left out, because the statements `repeats` have them. */
+  repeated: number[]
+  repeats: string[]
 }
 
 /** An uploaded statement file. */

@@ -16,11 +16,13 @@ import {
 } from '../../../contract/fields.ts'
 import { longest } from '../../../contract/lengths.ts'
 import { type Static, Type } from '../../../contract/type.ts'
+import type { Queryable } from '../../../database/database.ts'
 import { FileRefused, refusalOf } from '../../../files/row-source.ts'
 import { inTemporaryFolder } from '../../../files/spooled-strings.ts'
-import { type BankFile, findBankFilePiece } from './bank-file-store.ts'
+import { type BankFile, type FileStatement, findBankFilePiece } from './bank-file-store.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'
 import { knownAccount, knownFile } from './known-records.ts'
+import { leaveOutRepeated } from './leave-out-repeated.ts'
 import { readStatementFile, type StatementReading } from './readers/read-statement-file.ts'
 import { ColumnsMissing, statementFormats } from './readers/statement-file.ts'
 import { tableColumns } from './readers/table-columns.ts'
@@ -32,7 +34,7 @@ const Input = Type.Object({
   corp_id: OrganizationId,
   file_id: described(Id, 'The uploaded file'),
   format: Type.Optional(oneOf(statementFormats, 'Format; default: by the content')),
-  encoding: optionalLine(longest.id, 'Text encoding; default: detected'),
+  encoding: optionalLine(longest.id, 'Text encoding, such as gb18030 or windows-1252; default: detected'),
   sheet: optionalLine(longest.name, 'Sheet of a workbook; default: the first'),
   mapping: Type.Optional(
     Type.Unsafe<Record<string, string>>({
@@ -50,12 +52,16 @@ const Input = Type.Object({
 })
 
 const StatementInFile = namedObject('StatementInFile', {
-  statement_id: described(NullableString, 'Null before the import'),
+  statement_id: described(NullableString, 'Null before the import, or if no line is new'),
   name: Name,
   opening_price: Money,
   closing_price: Money,
   has_balances: described(Type.Boolean(), 'Whether the balances are stated in the file'),
-  lines: Type.Integer(),
+  lines: Type.Integer({ description: 'New lines' }),
+  repeated_lines: Type.Integer({
+    description: 'Lines that other statements of the account have. They are left out',
+  }),
+  repeats: Type.Array(Type.String(), { description: 'Names of the statements that have these lines' }),
   from_date: NullableString,
   until_date: NullableString,
 })
@@ -88,7 +94,8 @@ const Imported = Type.Object({
     'Only in a dry run: the reason why the columns are not sufficient. State a mapping.',
   ),
   was_imported: described(Type.Boolean(), 'Whether the same file was imported before'),
-  lines: Type.Integer({ description: 'Lines of the file for this account' }),
+  lines: Type.Integer({ description: 'New lines of the file for this account' }),
+  repeated_lines: Type.Integer({ description: 'Lines that other statements of the account have' }),
   added: Type.Integer({ description: 'Lines that this call stored' }),
   remaining: Type.Integer({ description: 'Lines that the next call stores; 0 when the import is complete' }),
   missing_price: described(
@@ -110,7 +117,8 @@ export const importStatementFile = endpoint({
   description:
     'CSV and XLSX with one or two amount columns, CAMT.053, MT940, the balance report of Stripe, bills of Alipay and WeChat ' +
     'Pay. A file with a fault is refused with its line, and nothing changes. Repeat the call while `remaining` is not 0. The ' +
-    'same file again changes nothing.',
+    'same file again changes nothing. Lines that another statement of the account has in the same period are left out: ' +
+    '`repeated_lines` states their number, also in a dry run.',
   input: Input,
   data: Imported,
   example: {
@@ -131,7 +139,8 @@ export const importStatementFile = endpoint({
             opening_price: 1_500_000,
             closing_price: 2_780_000,
           },
-          ...{ has_balances: false, lines: 1, from_date: '2026-10-14', until_date: '2026-10-14' },
+          ...{ has_balances: false, lines: 1, repeated_lines: 0, repeats: [] },
+          ...{ from_date: '2026-10-14', until_date: '2026-10-14' },
         },
       ],
       left_out: 0,
@@ -149,7 +158,7 @@ export const importStatementFile = endpoint({
         },
       ],
       problem: null,
-      ...{ was_imported: false, lines: 1, added: 1, remaining: 0, missing_price: null },
+      ...{ was_imported: false, lines: 1, repeated_lines: 0, added: 1, remaining: 0, missing_price: null },
     },
   },
   errors: ['statementFileNotFound', 'stateForbids', 'taken'],
@@ -167,37 +176,55 @@ export const importStatementFile = endpoint({
     const chosen = await readUploaded(context, file, input)
     if (chosen instanceof ColumnsMissing) return unmappedFile(file_id, chosen)
     const step = input.dry_run ? undefined : await importStep(context, file_id, chosen)
+    const read = step?.statements ?? (await previewOf(db, corp_id, chosen))
+    const lines = sumOf(read, (statement) => statement.lines)
     return {
       ...{ file_id, format: chosen.format, encoding: chosen.encoding },
       ...{ headers: chosen.table?.headers ?? [], columns: chosen.table?.columns ?? [] },
-      statements: chosen.statements.map((statement, index) => ({
-        ...{ statement_id: step?.statements[index]?.statement_id ?? null, name: statement.name },
-        opening_price: step?.statements[index]?.opening_price ?? statement.opening_price,
-        closing_price: step?.statements[index]?.closing_price ?? statement.closing_price,
-        ...{ has_balances: statement.has_balances, lines: statement.lines.length },
-        ...{ from_date: statement.from_date, until_date: statement.until_date },
-      })),
+      statements: read.map((statement, index) => {
+        const { has_balances = true, from_date = null, until_date = null } = chosen.statements[index] ?? {}
+        return { ...statementRow(statement), has_balances, from_date, until_date }
+      }),
       left_out: chosen.leftOut,
       first_lines: (chosen.statements[0]?.lines ?? []).slice(0, shownLines),
       problem: null,
       was_imported: step?.wasImported ?? false,
-      lines: chosen.total,
+      ...{ lines, repeated_lines: sumOf(read, ({ repeated }) => repeated.length) },
       added: step?.added ?? 0,
-      remaining: step?.remaining ?? chosen.total,
+      remaining: step?.remaining ?? lines,
       missing_price: chosen.missing_price,
     }
   },
 })
+
+/** The statements as an import would store them. */
+async function previewOf(db: Queryable, corp_id: string, chosen: ChosenStatements): Promise<FileStatement[]> {
+  const statements = await leaveOutRepeated(db, corp_id, chosen.account.account_id, chosen.statements)
+  return statements.map((statement) => ({ ...statement, statement_id: null, lines: statement.lines.length }))
+}
+
+function statementRow({ statement_id, name, opening_price, closing_price, ...statement }: FileStatement) {
+  const { lines, repeated, repeats } = statement
+  return {
+    ...{ statement_id, name, opening_price, closing_price },
+    ...{ lines, repeated_lines: repeated.length, repeats },
+  }
+}
+
+function sumOf<T>(list: T[], count: (each: T) => number): number {
+  return list.reduce((total, each) => total + count(each), 0)
+}
 
 /** The answer for a file whose lines are stored. */
 function doneFile({ file_id, statements, imported }: BankFile): Static<typeof Imported> {
   return {
     ...{ file_id, format: null, encoding: null, headers: [], columns: [], left_out: 0, first_lines: [] },
     statements: (statements ?? []).map((statement) => ({
-      ...statement,
+      ...statementRow(statement),
       ...{ has_balances: true, from_date: null, until_date: null },
     })),
     problem: null,
+    repeated_lines: sumOf(statements ?? [], ({ repeated }) => repeated.length),
     ...{ was_imported: true, lines: imported, added: 0, remaining: 0, missing_price: null },
   }
 }
@@ -206,7 +233,8 @@ function doneFile({ file_id, statements, imported }: BankFile): Static<typeof Im
 function unmappedFile(file_id: string, { message, table }: ColumnsMissing): Static<typeof Imported> {
   return {
     ...{ file_id, format: 'csv', encoding: null, ...table, statements: [], left_out: 0, first_lines: [] },
-    ...{ problem: message, was_imported: false, lines: 0, added: 0, remaining: 0, missing_price: null },
+    ...{ problem: message, was_imported: false, lines: 0, repeated_lines: 0, added: 0, remaining: 0 },
+    missing_price: null,
   }
 }
 
@@ -243,7 +271,7 @@ function requireEncoding(label: string): void {
   try {
     new TextDecoder(label)
   } catch {
-    throw invalid('encoding', 'must be a known encoding, such as utf-8, utf-16le or gb18030')
+    throw invalid('encoding', 'must be a known encoding, such as utf-8, gb18030 or windows-1252')
   }
 }
 

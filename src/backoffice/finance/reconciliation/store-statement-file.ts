@@ -12,32 +12,22 @@ import { isSameLine, lineIdOf } from '../matching/statement-line.ts'
 import { type BankAccount, findBalance } from './bank-account-store.ts'
 import { type BankFile, type FileStatement, findImportedFile, updateBankFile } from './bank-file-store.ts'
 import {
+  type BankStatement,
   completeStatement,
   findStatement,
   findStatementByName,
   insertStatement,
 } from './bank-statement-store.ts'
 import { knownFile } from './known-records.ts'
+import { leaveOutRepeated, type NamedStatement } from './leave-out-repeated.ts'
 import type { StatementReading } from './readers/read-statement-file.ts'
 import type { ReadLine, ReadStatement, StatementFile } from './readers/statement-file.ts'
-
-/** A statement of the file with the name and the balances that it will have. */
-export interface NamedStatement {
-  name: string
-  opening_price: number
-  closing_price: number
-  has_balances: boolean
-  from_date: string | null
-  until_date: string | null
-  lines: ReadLine[]
-}
 
 /** The statements of a file that belong to an account. */
 export interface ChosenStatements extends Pick<StatementFile, 'format' | 'encoding' | 'table'> {
   account: BankAccount
   statements: NamedStatement[]
   leftOut: number
-  total: number
   contentHash: string
   missing_price: number | null
 }
@@ -71,7 +61,6 @@ export async function chooseStatements(
     account,
     statements: withOwnNames(named),
     leftOut: statements.length - own.length,
-    total: named.reduce((sum, { lines }) => sum + lines.length, 0),
     contentHash: fingerprint([await hashOf(path), { ...reading, name: name ?? null }]),
     missing_price: first?.opening_price == null ? null : first.opening_price - known,
   }
@@ -93,7 +82,8 @@ function withBalances(statement: ReadStatement, balance: number, name: string | 
   const opening_price =
     statement.opening_price ?? (statement.closing_price === null ? balance : statement.closing_price - sum)
   return {
-    ...{ from_date, until_date, lines, opening_price, closing_price: opening_price + sum },
+    ...{ from_date, until_date, opening_price, closing_price: opening_price + sum },
+    lines: lines.map(withOrderReference),
     has_balances: statement.opening_price !== null && statement.closing_price !== null,
     name: (statement.name ?? name ?? `${from_date} – ${until_date}`).slice(0, longest.name),
   }
@@ -154,15 +144,16 @@ export async function importStep(
     }
     const statements = file.statements ?? (await openStatements(tx, context, file, chosen))
     const added = await storeLines(tx, context, { file, statements, chosen })
-    const imported = Math.min(file.imported + stepLines, chosen.total)
-    const isDone = imported === chosen.total
+    const total = statements.reduce((sum, { lines }) => sum + lines, 0)
+    const imported = Math.min(file.imported + stepLines, total)
+    const isDone = imported === total
     if (isDone)
       for (const { statement_id, name } of statements)
-        if (!(await isCompleted(tx, corp_id, statement_id, now)))
+        if (statement_id !== null && !(await isCompleted(tx, corp_id, statement_id, now)))
           throw taken('name', `${name} belongs to a statement with other lines`)
     const state = isDone ? ('done' as const) : ('importing' as const)
     await updateBankFile(tx, corp_id, { file_id, state, content_hash, statements, imported }, now)
-    return { statements, wasImported: false, added, remaining: chosen.total - imported }
+    return { statements, wasImported: false, added, remaining: total - imported }
   })
 }
 
@@ -177,6 +168,7 @@ async function isCompleted(
   return (await findStatement(tx, corp_id, statement_id))?.is_complete === true
 }
 
+/** A statement whose lines are all known is not stored. */
 async function openStatements(
   tx: Queryable,
   { organization: { corp_id }, account, newId, now }: OrganizationContext,
@@ -184,24 +176,54 @@ async function openStatements(
   chosen: ChosenStatements,
 ): Promise<FileStatement[]> {
   const opened: FileStatement[] = []
-  for (const { name, opening_price, closing_price, has_balances, lines } of chosen.statements) {
-    const made = { statement_id: newId(), account_id, name, opening_price, closing_price }
-    const isNew = await insertStatement(tx, corp_id, made, { executor_id: account.app_id, now })
-    const known = isNew ? made : await findStatementByName(tx, corp_id, { account_id, name })
-    // Without balances in the file, a known statement of this name keeps its own. Its lines are compared below.
-    const isSame =
-      (known?.closing_price === closing_price && known.opening_price === opening_price) ||
-      (!has_balances &&
-        known !== undefined &&
-        known.closing_price - known.opening_price === closing_price - opening_price)
-    if (!known || !isSame) throw taken('name', `${name} belongs to another statement of the account`)
-    const { statement_id } = known
+  for (const statement of await leaveOutRepeated(tx, corp_id, account_id, chosen.statements)) {
+    const { name, opening_price, closing_price, has_balances, repeated, repeats } = statement
+    const lines = statement.lines.length
+    const read = { lines, repeated, repeats }
+    if (lines === 0 && repeated.length > 0) {
+      opened.push({ ...read, name, statement_id: null, opening_price, closing_price })
+      continue
+    }
+    const known = await openStatement(tx, corp_id, {
+      ...{ account_id, name, opening_price, closing_price, has_balances, newId },
+      ...{ executor_id: account.app_id, now },
+    })
     opened.push({
-      ...{ statement_id, name, lines: lines.length },
+      ...{ ...read, name: known.name, statement_id: known.statement_id },
       ...{ opening_price: known.opening_price, closing_price: known.closing_price },
     })
   }
   return opened
+}
+
+const mostOfAName = 100
+
+/** A new statement, or the one that an earlier upload of the file has started. Complete statements keep their names. */
+async function openStatement(
+  tx: Queryable,
+  corp_id: string,
+  wanted: Omit<BankStatement, 'statement_id'> & {
+    has_balances: boolean
+    newId(): string
+    executor_id: string
+    now: Date
+  },
+): Promise<BankStatement> {
+  const { account_id, opening_price, closing_price, has_balances, newId, executor_id, now } = wanted
+  for (let n = 1; n <= mostOfAName; n++) {
+    const name = n === 1 ? wanted.name : `${wanted.name} (${n})`
+    const made = { statement_id: newId(), account_id, name, opening_price, closing_price }
+    if (await insertStatement(tx, corp_id, made, { executor_id, now })) return made
+    const known = await findStatementByName(tx, corp_id, { account_id, name })
+    if (!known || known.is_complete) continue
+    // Without balances in the file, a known statement of this name keeps its own. Its lines are compared below.
+    const isSame =
+      (known.closing_price === closing_price && known.opening_price === opening_price) ||
+      (!has_balances && known.closing_price - known.opening_price === closing_price - opening_price)
+    if (isSame) return known
+    throw taken('name', `${name} belongs to another statement of the account`)
+  }
+  throw taken('name', `${wanted.name} belongs to other statements of the account`)
 }
 
 async function storeLines(
@@ -211,12 +233,16 @@ async function storeLines(
 ): Promise<number> {
   const { account_id, currency, provider } = chosen.account
   const numbered = chosen.statements.flatMap(({ lines }, index) => {
-    const { statement_id } = statements[index]!
-    return lines.map((line, at) => ({ ...withOrderReference(line), statement_id, number: at + 1 }))
+    const { statement_id, repeated } = statements[index]!
+    const isLeftOut = new Set(repeated)
+    return lines
+      .filter((_, position) => !isLeftOut.has(position))
+      .map((line, at) => ({ ...line, statement_id, number: at + 1 }))
   })
   const step = numbered.slice(file.imported, file.imported + stepLines)
   let added = 0
   for (const { statement_id } of statements) {
+    if (statement_id === null) continue
     const own = step.filter((line) => line.statement_id === statement_id)
     for (let start = 0; start < own.length; start += batchLines) {
       const batch = own.slice(start, start + batchLines).map(({ line: _, ...line }) => ({
