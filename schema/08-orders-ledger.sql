@@ -98,7 +98,8 @@ create table financial_read_model (
 ) with (toast_tuple_target = 8160);
 alter table financial_read_model alter column row_start set storage external;
 create index financial_read_model_by_order on financial_read_model (corp_id, order_id);
-create index financial_read_model_owed on financial_read_model (corp_id, sub_order_id) include (order_id, unpaid_price)
+-- The ageing report, and instalments of an amount.
+create index financial_read_model_owed on financial_read_model (corp_id, unpaid_price, sub_order_id) include (order_id)
   where unpaid_price > 0;
 alter table financial_read_model enable row level security, force row level security;
 create policy organization on financial_read_model using (corp_id = current_setting('app.corp_id', true));

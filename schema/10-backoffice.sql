@@ -271,7 +271,11 @@ create table statement_matches (
   transfer_line_id text,
   -- In the currency of the line. Negative where money left the account.
   price       bigint not null check (price <> 0),
-  reason      text not null,
+  -- The rule that made the match, which clients show in their language, and the words of the person who made it.
+  rule        text not null
+    check (rule in ('charge', 'foreign_charge', 'reference', 'reference_and_amount', 'refund', 'payout', 'gateway_fee',
+                    'by_hand', 'booked', 'transfer', 'ignored')),
+  reason      text,
   executor_id text,
   at          timestamptz not null,
   primary key (corp_id, match_id, line_id, seq),

@@ -1019,8 +1019,8 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [`out-${line_id}`],
   )
   await run(
-    `insert into statement_matches (corp_id, match_id, line_id, payment_id, price, reason, at)
-     values (CORP, $1, $1, $2, 100, 'MARK', now())`,
+    `insert into statement_matches (corp_id, match_id, line_id, payment_id, price, rule, reason, at)
+     values (CORP, $1, $1, $2, 100, 'by_hand', 'MARK', now())`,
     [line_id, payment_id],
   )
   await run(`insert into statement_match_undos (corp_id, match_id, at) values (CORP, 'MARK', now())`)

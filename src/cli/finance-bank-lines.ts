@@ -1,13 +1,15 @@
 import { Command, Option } from 'commander'
+import type { BankLineRow } from '../backoffice/finance/reconciliation/bank-line-row.ts'
 import { bookings, matchBankLines } from '../backoffice/finance/reconciliation/match-bank-lines.ts'
 import { ignoreBankLines, unmatchBankLines } from '../backoffice/finance/reconciliation/settle-bank-lines.ts'
 import { transferBankLines } from '../backoffice/finance/reconciliation/transfer-bank-lines.ts'
+import type { Static } from '../contract/type.ts'
 import { majorText } from '../files/amounts.ts'
 import { jsonOption, record, table } from './output.ts'
 import { call, type OperationOptions, run } from './run-operation.ts'
 import type { Settings } from './session.ts'
 
-type Lines = Awaited<ReturnType<typeof matchBankLines.handle>>['list']
+type Lines = Static<typeof BankLineRow>[]
 
 /** Commands for work on single lines by hand, with the use cases of the API. */
 export function addLineCommands(bank: Command, settings: Settings): void {
@@ -19,7 +21,10 @@ export function addLineCommands(bank: Command, settings: Settings): void {
       .description(description)
       .requiredOption('--org <corp_id>', 'the organization')
       .option(...jsonOption)
-  command('match', 'Match lines to payments and refunds. Several lines are joined; several payments split a line.')
+  command(
+    'match',
+    'Match lines to payments and refunds. Several lines are joined; several payments split a line.',
+  )
     .argument('<line_id...>', 'open lines')
     .option('--payment <payment_id>', 'a payment without a line; may be repeated', each)
     .option('--refund <refund_id>', 'a refund without a line; may be repeated', each)
@@ -36,7 +41,11 @@ export function addLineCommands(bank: Command, settings: Settings): void {
     .addOption(new Option('--as <kind>', 'what the line is').choices(bookings).makeOptionMandatory())
     .option('--order <order_id>', 'order of a payment, refund or chargeback')
     .option('--payment <payment_id>', 'the payment that is refunded or charged back')
-    .option('--exchange-rate <rate>', 'of a payment in another currency than its order, × 10,000', wholeNumber)
+    .option(
+      '--exchange-rate <rate>',
+      'of a payment in another currency than its order, × 10,000',
+      wholeNumber,
+    )
     .option('--reason <text>', 'reason of a refund or chargeback, or a note')
     .option('--dry-run', 'change nothing')
     .action((line_id, { as, order, payment, exchangeRate, reason, dryRun, ...options }) =>
@@ -127,6 +136,7 @@ function linesTable(lines: Lines): string {
     state: 'state',
     parts: ({ entries, currency }) =>
       entries.map(({ kind, price }) => `${kind} ${amount(price, currency)}`).join(', '),
+    rule: 'rule',
     reason: 'reason',
   })
 }

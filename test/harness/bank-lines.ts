@@ -5,11 +5,6 @@ import { listBankLines } from '../../src/backoffice/finance/reconciliation/list-
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 
-interface SentLine {
-  price: number
-  [member: string]: unknown
-}
-
 export interface SentStatement {
   account_id: string
   statement_id: string
@@ -21,7 +16,7 @@ export interface SentStatement {
 export async function sendStatement(
   // biome-ignore lint/suspicious/noExplicitAny: runs every operation.
   run: (operation: Endpoint, input: Record<string, unknown>) => Promise<any>,
-  lines: SentLine[],
+  lines: ({ price: number } & object)[],
   account: { account_id?: string; opening_price?: number; currency?: string; provider?: string } = {},
 ): Promise<SentStatement> {
   const { account_id: known, opening_price = 0, ...made } = account

@@ -38,11 +38,7 @@ const checkLines: Check = (corp_id) => sql`
       ['statement line: matched to no reversed refund', '0', 'current.reversed_refunds'],
       ['statement line: both sides of a transfer', '0', 'current.one_sided'],
       ['statement line: price in the worklist', 'l.price', 's.price'],
-      [
-        'statement line: statement in the worklist',
-        'l.statement_id',
-        's.statement_id',
-      ],
+      ['statement line: statement in the worklist', 'l.statement_id', 's.statement_id'],
     ])}
    where l.corp_id = ${corp_id}`
 

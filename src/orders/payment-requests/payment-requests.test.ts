@@ -131,7 +131,7 @@ describe('a payment request', () => {
     const { statement_id } = await sendStatement(run, [line])
     await school.call(confirmCertainMatches, { statement_id })
     const { data } = await school.call(listBankLines, { statement_id })
-    expect(data.list[0]).toMatchObject({ state: 'matched', reason: expect.stringContaining('reference') })
+    expect(data.list[0]).toMatchObject({ state: 'matched', rule: 'reference' })
   })
 })
 

@@ -67,11 +67,19 @@ function SettledLine({ line }: { line: BankLine }) {
           <Text size="sm">
             {t(`bank.entry_${entry.kind}`)}{' '}
             {entry.order_id && <OrderLink id={entry.order_id} name={entry.user_name ?? undefined} />}
+            {entry.transfer_price !== null && entry.transfer_currency !== line.currency && (
+              <Money amount={entry.transfer_price} currency={entry.transfer_currency ?? line.currency} />
+            )}
           </Text>
           <Money amount={entry.price} currency={line.currency} />
         </Group>
       ))}
-      {line.reason && <Hint>{line.reason}</Hint>}
+      {line.rule && (
+        <Hint>
+          {t(`bank.rule_${line.rule}`)}
+          {line.reason && ` · ${line.reason}`}
+        </Hint>
+      )}
       {error && <ErrorNotice error={error} />}
       <Group>
         <Button size="compact-sm" variant="default" loading={isRunning} onClick={() => void unmatch()}>
@@ -93,8 +101,14 @@ function OpenLine({ lines, proposal, requested }: LinePanelProps) {
   const line_ids = lines.map(({ line_id }) => line_id)
   const match = (payment_ids: string[]) =>
     void perform(run({ line_ids, payment_ids }), () => ({ said: t('bank.matchedDone') }))
+  const bookOn = (order_id: string) => {
+    setBookedOrder(order_id)
+    setBooked('payment')
+  }
+  const confirm = ({ payment_ids, order_id }: Proposal) =>
+    order_id === null ? match(payment_ids) : bookOn(order_id)
   useScreenKeys([
-    ['Enter', () => proposal && document.activeElement === document.body && match(proposal.payment_ids)],
+    ['Enter', () => proposal && document.activeElement === document.body && confirm(proposal)],
     ['b', () => isSingle && setBooked(line.price > 0 ? 'payment' : 'refund')],
     ['i', () => setIgnoring(true)],
   ])
@@ -105,11 +119,12 @@ function OpenLine({ lines, proposal, requested }: LinePanelProps) {
       {proposal && (
         <Group justify="space-between" wrap="nowrap" align="flex-start">
           <div>
-            <StateBadge meaning="soon" label={`${Math.round(proposal.score * 100)} %`} />
-            <Hint>{proposal.reason}</Hint>
+            <StateBadge meaning="soon" label={`${Math.round(proposal.score * 100)} %`} />{' '}
+            {proposal.order_id && <OrderLink id={proposal.order_id} name={proposal.user_name ?? undefined} />}
+            <ProposedBecause proposal={proposal} />
           </div>
-          <Button size="compact-sm" loading={isRunning} onClick={() => match(proposal.payment_ids)}>
-            {t('finance.confirmMatch')}
+          <Button size="compact-sm" loading={isRunning} onClick={() => confirm(proposal)}>
+            {t(proposal.order_id === null ? 'finance.confirmMatch' : 'bank.bookHere')}
           </Button>
         </Group>
       )}
@@ -120,13 +135,7 @@ function OpenLine({ lines, proposal, requested }: LinePanelProps) {
               <OrderLink id={order_id} name={user_name ?? undefined} />
               <Hint>{t('bank.namesRequest', { reference })}</Hint>
             </Text>
-            <Button
-              size="compact-sm"
-              onClick={() => {
-                setBookedOrder(order_id)
-                setBooked('payment')
-              }}
-            >
+            <Button size="compact-sm" onClick={() => bookOn(order_id)}>
               {t('bank.bookHere')}
             </Button>
           </Group>
@@ -156,6 +165,31 @@ function OpenLine({ lines, proposal, requested }: LinePanelProps) {
       )}
       {isIgnoring && <BankIgnoreDialog line_ids={line_ids} onClose={() => setIgnoring(false)} />}
     </>
+  )
+}
+
+/** The reason of a proposal in the language of the reader. */
+function ProposedBecause({ proposal }: { proposal: Proposal }) {
+  const { t } = useTranslation()
+  const { rule, days, others, provider, day } = proposal
+  return (
+    <Hint>
+      {rule === 'payments_of_day' && day !== null ? (
+        <>
+          {provider
+            ? t('bank.proposed_payments_of_provider', { provider })
+            : t('bank.proposed_payments_of_day')}{' '}
+          <Day at={day} />
+        </>
+      ) : rule === 'instalment' ? (
+        t('bank.proposed_instalment')
+      ) : (
+        t(rule === 'name_and_amount' ? 'bank.proposed_name_and_amount' : 'bank.proposed_amount', {
+          count: days ?? 0,
+        })
+      )}
+      {others > 0 && ` · ${t('bank.othersFit', { count: others })}`}
+    </Hint>
   )
 }
 

@@ -95,7 +95,7 @@ function matchOpen(
     const taken = new Set<string>()
     const possible = pairings.filter((pairing) => isPossible(pairing, amounts, taken))
     const rows = possible.flatMap((pairing) => {
-      const match = { match_id: newId(), reason: pairing.reason, executor_id, at: at! }
+      const match = { match_id: newId(), rule: pairing.rule, reason: null, executor_id, at: at! }
       return partsOf(pairing, amounts).map((part, seq) => ({ ...match, ...noCounterpart, ...part, seq }))
     })
     const lineIds = possible.flatMap(({ line_ids }) => line_ids)

@@ -72,6 +72,7 @@ const matchColumns = {
   refund_id: 'text',
   transfer_line_id: 'text',
   price: 'bigint',
+  rule: 'text',
   reason: 'text',
   executor_id: 'text',
   at: 'timestamptz',

@@ -1,14 +1,13 @@
 import type { Queryable } from '../../../database/database.ts'
 import { raw, type Statement, sql } from '../../../database/sql.ts'
+import type { MatchRule } from './match-rules.ts'
 import { isTakenRefund } from './match-store.ts'
 
-/** Lines and payments with the same sum in one currency, and the reason for the match. */
+/** Lines and payments with the same sum in one currency, and the rule that found them. */
 export interface Pairing {
   line_ids: string[]
   payment_ids: string[]
-  reason: string
-  /** 1 is certain. A lower score is a proposal. */
-  score: number
+  rule: MatchRule
   /** Of a refund, for an outgoing line. */
   refund_id?: string | null
   /** Whether the payment is in another currency than the line. */
@@ -25,7 +24,7 @@ export interface Scope {
 }
 
 /** Of rules that find neither refunds nor other currencies. */
-export const noMore = raw('null::text as refund_id, false as is_foreign')
+const noMore = raw('null::text as refund_id, false as is_foreign')
 
 const lineMembers = raw(`
   l.line_id, l.account_id, l.statement_id, l.provider, l.charge_id, l.reference, l.payer, l.description, l.price, l.net_price,
@@ -72,7 +71,7 @@ export function openPayments({ corp_id, time_zone }: Scope): Statement {
 export function pairByCharge(scope: Scope): Statement {
   return sql`
     select array_agg(pair.line_id order by pair.line_id) as line_ids, array[pair.payment_id] as payment_ids,
-           'the same charge' as reason, 1 as score, ${noMore}
+           'charge' as rule, ${noMore}
       from (select l.line_id, l.price as line_price, p.payment_id, p.price,
                    count(*) over (partition by l.line_id) as candidates
               from (${freshLines(scope)}) l
@@ -87,7 +86,7 @@ export function pairByCharge(scope: Scope): Statement {
 export function pairForeignCharge(scope: Scope): Statement {
   return sql`
     select array[pair.line_id] as line_ids, array[pair.payment_id] as payment_ids,
-           'the same charge, settled in another currency' as reason, 1 as score, null::text as refund_id,
+           'foreign_charge' as rule, null::text as refund_id,
            true as is_foreign
       from (select l.line_id, p.payment_id, count(*) over (partition by l.line_id) as payments,
                    count(*) over (partition by p.payment_id) as lines
@@ -102,7 +101,7 @@ export function pairForeignCharge(scope: Scope): Statement {
 export function pairRefunds(scope: Scope): Statement {
   const { corp_id } = scope
   return sql`
-    select array[pair.line_id] as line_ids, '{}'::text[] as payment_ids, 'the same refund' as reason, 1 as score,
+    select array[pair.line_id] as line_ids, '{}'::text[] as payment_ids, 'refund' as rule,
            pair.refund_id, false as is_foreign
       from (select l.line_id, r.refund_id, count(*) over (partition by l.line_id) as refunds,
                    count(*) over (partition by r.refund_id) as lines
@@ -121,8 +120,7 @@ export function pairPayouts({ statement_id, account_id, ...scope }: Scope): Stat
     (${statement_id ?? null}::text is null or ${raw(line)}.statement_id = ${statement_id ?? null})
       and (${account_id ?? null}::text is null or ${raw(line)}.account_id = ${account_id ?? null})`
   return sql`
-    select array[pair.from_line, pair.to_line] as line_ids, '{}'::text[] as payment_ids, 'the payout of the gateway' as reason,
-           1 as score, ${noMore}
+    select array[pair.from_line, pair.to_line] as line_ids, '{}'::text[] as payment_ids, 'payout' as rule, ${noMore}
       from (select f.line_id as from_line, t.line_id as to_line, count(*) over (partition by f.line_id) as receivers,
                    count(*) over (partition by t.line_id) as senders
               from (${freshLines(all, false)}) f
@@ -138,7 +136,7 @@ export function pairPayouts({ statement_id, account_id, ...scope }: Scope): Stat
 export function pairFees(scope: Scope): Statement {
   const { corp_id, statement_id, account_id, lineIds } = scope
   return sql`
-    select array[l.line_id] as line_ids, '{}'::text[] as payment_ids, 'a fee of the gateway' as reason, 1 as score,
+    select array[l.line_id] as line_ids, '{}'::text[] as payment_ids, 'gateway_fee' as rule,
            ${noMore}
       from statement_line_states s
       join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id
@@ -168,7 +166,7 @@ function namedPayments({ corp_id }: Scope): Statement {
 /** All fresh lines with a reference, where they come to all open payments that it names. */
 export function pairByReference(scope: Scope): Statement {
   return sql`
-    select l.line_ids, p.payment_ids, 'the same reference' as reason, 1 as score, ${noMore}
+    select l.line_ids, p.payment_ids, 'reference' as rule, ${noMore}
       from (select l.reference, l.currency, array_agg(l.line_id order by l.line_id) as line_ids, sum(l.price) as price
               from (${freshLines(scope)}) l where l.reference is not null group by l.reference, l.currency) l
       cross join lateral (
@@ -180,8 +178,7 @@ export function pairByReference(scope: Scope): Statement {
 /** A line and a payment that its reference names, of the same amount, where no other is. */
 export function pairByReferenceAndAmount(scope: Scope): Statement {
   return sql`
-    select array[pair.line_id] as line_ids, array[pair.payment_id] as payment_ids, 'the same reference and amount' as reason,
-           1 as score, ${noMore}
+    select array[pair.line_id] as line_ids, array[pair.payment_id] as payment_ids, 'reference_and_amount' as rule, ${noMore}
       from (select l.line_id, p.payment_id, count(*) over (partition by l.line_id) as payments,
                    count(*) over (partition by p.payment_id) as lines
               from (${freshLines(scope)}) l
@@ -193,8 +190,7 @@ export function pairByReferenceAndAmount(scope: Scope): Statement {
 /** The first pairings of one rule. */
 export async function findPairings(on: Queryable, found: Statement, limit: number): Promise<Pairing[]> {
   return on.query<Pairing>(sql`
-    select found.line_ids, found.payment_ids, found.reason, found.score, found.refund_id, found.is_foreign
+    select found.line_ids, found.payment_ids, found.rule, found.refund_id, found.is_foreign
       from (${found}) found
      order by found.line_ids limit ${limit}`)
 }
-

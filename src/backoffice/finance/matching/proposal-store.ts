@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../database/database.ts'
 import { raw, type Statement, sql } from '../../../database/sql.ts'
-import { noMore, openLines, openPayments, type Scope } from './pairing-store.ts'
+import { openLines, openPayments, type Scope } from './pairing-store.ts'
 
 /** A line, and a payment of the same amount within some days. */
 export interface Candidate {
@@ -65,20 +65,27 @@ export async function isCrowded(on: Queryable, scope: Scope): Promise<boolean> {
   return (row?.payments ?? 0) > mostWaitedFor
 }
 
-/** A payout: a line that equals the sum of all open payments of a provider on one day. */
-export function pairByDay(scope: Scope): Statement {
-  return sql`
-    select array[pair.line_id] as line_ids, pair.payment_ids, concat_ws(' ', 'all payments', 'of ' || nullif(pair.provider, ''), 'on', pair.day) as reason,
-           0.7::double precision as score, ${noMore}
-      from (select distinct on (l.line_id) l.line_id, p.payment_ids, p.provider, p.day
-              from (${openLines(scope)}) l
-              join (select p.provider, p.currency, p.day, array_agg(p.payment_id order by p.payment_id) as payment_ids,
-                           sum(p.price) as price
-                      from (${openPayments(scope)} ${aroundLines(scope)}) p
-                     group by p.provider, p.currency, p.day having count(*) between 2 and ${mostOfADay}) p
-                on p.currency = l.currency and p.price = l.price and l.value_date - p.day between 0 and ${mostDays}
-               and (l.provider = '' or l.provider = p.provider)
-             order by l.line_id, l.value_date - p.day, p.provider) pair`
+/** A line, and all open payments of a provider on one day, which it equals. */
+export interface PaymentsOfDay {
+  line_id: string
+  payment_ids: string[]
+  provider: string
+  day: string
+}
+
+const mostFound = 1000
+
+export async function findPaymentsOfDays(on: Queryable, scope: Scope): Promise<PaymentsOfDay[]> {
+  return on.query<PaymentsOfDay>(sql`
+    select distinct on (l.line_id) l.line_id, p.payment_ids, p.provider, p.day::text as day
+      from (${openLines(scope)}) l
+      join (select p.provider, p.currency, p.day, array_agg(p.payment_id order by p.payment_id) as payment_ids,
+                   sum(p.price) as price
+              from (${openPayments(scope)} ${aroundLines(scope)}) p
+             group by p.provider, p.currency, p.day having count(*) between 2 and ${mostOfADay}) p
+        on p.currency = l.currency and p.price = l.price and l.value_date - p.day between 0 and ${mostDays}
+       and (l.provider = '' or l.provider = p.provider)
+     order by l.line_id, l.value_date - p.day, p.provider limit ${mostFound}`)
 }
 
 const candidatesRead = 2000
@@ -109,4 +116,3 @@ export async function readCandidates(
     await tx.query(sql`close candidates`)
   })
 }
-

@@ -1,43 +1,76 @@
 import type { Queryable } from '../../../database/database.ts'
-import { findPairings, type Pairing, type Scope } from './pairing-store.ts'
-import { type Candidate, candidatesByAmount, isCrowded, pairByDay, readCandidates } from './proposal-store.ts'
+import { findDueInstalments } from './instalment-store.ts'
+import type { ProposalRule } from './match-rules.ts'
+import type { Scope } from './pairing-store.ts'
+import {
+  type Candidate,
+  candidatesByAmount,
+  findPaymentsOfDays,
+  isCrowded,
+  readCandidates,
+} from './proposal-store.ts'
 
-/** Payouts per search. */
-const mostFound = 10_000
+/** A likely match: payments of the line, or an order whose next instalment it pays. */
+export interface Proposal {
+  line_id: string
+  payment_ids: string[]
+  /** The order to book the line on, if no payment is recorded. */
+  order_id: string | null
+  sub_order_id: string | null
+  user_name: string | null
+  /** Certainty, below 1. */
+  score: number
+  rule: ProposalRule
+  /** Days between the line and the payment. */
+  days: number | null
+  /** Other payments or instalments that also fit. */
+  others: number
+  /** Of payments_of_day. */
+  provider: string | null
+  day: string | null
+}
+
+const unnamed = { order_id: null, sub_order_id: null, user_name: null, provider: null, day: null }
 
 /**
- * Proposals for open lines, to be confirmed by a person. A line or a payment is in one proposal at most. Days with
- * very many payments are left out, because a person waits.
+ * Proposals for open lines, to be confirmed by a person. A line or a payment is in one proposal at most. Days with very
+ * many payments are left out, because a person waits.
  */
-export async function proposeMatches(
-  db: Queryable,
-  scope: Scope,
-): Promise<Map<string, Pairing>> {
-  const proposed = new Map<string, Pairing>()
+export async function proposeMatches(db: Queryable, scope: Scope): Promise<Proposal[]> {
+  const proposed = new Map<string, Proposal>()
   const taken = new Set<string>()
-  const offer = (pairing: Pairing) => {
-    const ids = [...pairing.line_ids, ...pairing.payment_ids]
-    if (ids.some((id) => taken.has(id))) return
-    for (const id of ids) taken.add(id)
-    for (const line_id of pairing.line_ids) proposed.set(line_id, pairing)
+  const offer = (proposal: Proposal) => {
+    const { line_id, payment_ids } = proposal
+    if (proposed.has(line_id) || payment_ids.some((id) => taken.has(id))) return
+    for (const id of payment_ids) taken.add(id)
+    proposed.set(line_id, proposal)
   }
   if (!(await isCrowded(db, scope)))
-    for (const pairing of await findPairings(db, pairByDay(scope), mostFound)) offer(pairing)
+    for (const found of await findPaymentsOfDays(db, scope))
+      offer({ ...unnamed, ...found, rule: 'payments_of_day', score: 0.7, days: null, others: 0 })
   await readCandidates(db, candidatesByAmount(scope), (ofLine) => {
     const chosen = ofLine.find(({ payment_id }) => !taken.has(payment_id))
-    if (chosen) offer(pairingOf(chosen, ofLine.length))
+    if (chosen) offer(proposalOf(chosen, ofLine.length))
   })
-  return proposed
+  for (const proposal of await proposeInstalments(db, scope)) offer(proposal)
+  return [...proposed.values()]
 }
 
 /** The score falls with the distance in days and with the number of candidates. */
-function pairingOf({ line_id, payment_id, days, is_named }: Candidate, candidates: number): Pairing {
-  const apart = days === 0 ? 'on the same day' : days === 1 ? 'a day apart' : `${days} days apart`
-  const others = candidates === 1 ? '' : `; ${candidates - 1} other payments also match`
+function proposalOf({ line_id, payment_id, days, is_named }: Candidate, candidates: number): Proposal {
   return {
-    line_ids: [line_id],
-    payment_ids: [payment_id],
-    reason: is_named ? `the same name and amount ${apart}` : `the same amount ${apart}${others}`,
-    score: is_named ? (95 - 5 * days) / 100 : Math.round((90 - 10 * days) / candidates) / 100,
+    ...{ ...unnamed, line_id, payment_ids: [payment_id], days },
+    ...(is_named
+      ? { rule: 'name_and_amount', score: (95 - 5 * days) / 100, others: 0 }
+      : { rule: 'amount', score: Math.round((90 - 10 * days) / candidates) / 100, others: candidates - 1 }),
   }
+}
+
+/** A named person or payer owes the amount of the line as the next instalment. */
+async function proposeInstalments(db: Queryable, scope: Scope): Promise<Proposal[]> {
+  const byLine = Map.groupBy(await findDueInstalments(db, scope), ({ line_id }) => line_id)
+  return [...byLine.values()].map((found) => ({
+    ...{ ...unnamed, ...found[0]!, payment_ids: [], rule: 'instalment', days: null },
+    ...{ score: Math.round(90 / found.length) / 100, others: found.length - 1 },
+  }))
 }

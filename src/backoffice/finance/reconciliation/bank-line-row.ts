@@ -2,11 +2,13 @@ import {
   described,
   Id,
   Money,
+  NullableInteger,
   NullableString,
   namedObject,
   oneOf,
 } from '../../../contract/fields.ts'
 import { type Static, Type } from '../../../contract/type.ts'
+import { type MatchRule, matchRules } from '../matching/match-rules.ts'
 import { exampleBank } from './bank-operation.ts'
 
 export const lineStates = ['open', 'matched', 'booked', 'ignored'] as const
@@ -40,13 +42,20 @@ export const BankLineRow = namedObject('BankLine', {
   age: Type.Integer({ description: 'Days since the value date' }),
   state: oneOf(lineStates),
   match_id: NullableString,
-  reason: NullableString,
+  rule: Type.Unsafe<MatchRule | null>({
+    type: ['string', 'null'],
+    enum: [...matchRules, null],
+    description: 'The rule that made the match',
+  }),
+  reason: described(NullableString, 'Words of the person who booked or ignored the line'),
   entries: Type.Array(
     namedObject('BankLineEntry', {
       kind: oneOf(entryKinds),
       payment_id: NullableString,
       refund_id: NullableString,
       transfer_line_id: described(NullableString, 'The line of the other account'),
+      transfer_price: described(NullableInteger, 'The price of that line'),
+      transfer_currency: NullableString,
       order_id: described(NullableString, 'The order of the payment or refund'),
       user_name: described(NullableString, 'Current name of the person of the order'),
       price: Money,
@@ -60,6 +69,8 @@ export const noEntry = {
   payment_id: null,
   refund_id: null,
   transfer_line_id: null,
+  transfer_price: null,
+  transfer_currency: null,
   order_id: null,
   user_name: null,
 }
@@ -82,6 +93,7 @@ export const exampleLine: Static<typeof BankLineRow> = {
   age: 12,
   state: 'open',
   match_id: null,
+  rule: null,
   reason: null,
   entries: [],
 }

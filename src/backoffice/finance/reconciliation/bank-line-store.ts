@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../database/database.ts'
 import { raw, type Statement, sql, timestamp } from '../../../database/sql.ts'
 import type { LineState } from '../matching/line-store.ts'
+import type { MatchRule } from '../matching/match-rules.ts'
 import { isTakenRefund } from '../matching/match-store.ts'
 import type { entryKinds } from './bank-line-row.ts'
 
@@ -13,8 +14,10 @@ export interface MatchEntry {
   price: number
 }
 
-/** An entry with the person of its payment or refund. */
+/** An entry with the person of its payment or refund, and the amount of the other line of a transfer. */
 interface NamedEntry extends MatchEntry {
+  transfer_price: number | null
+  transfer_currency: string | null
   order_id: string | null
   user_name: string | null
 }
@@ -39,6 +42,7 @@ export interface BankLine {
   age: number
   state: LineState
   match_id: string | null
+  rule: MatchRule | null
   reason: string | null
   entries: NamedEntry[]
 }
@@ -76,7 +80,7 @@ export async function findBankLines(
     list: sql`
       select l.line_id, s.account_id, l.statement_id, l.number, l.value_date::text as value_date, l.price, l.currency,
              l.provider, l.charge_id, l.reference, l.payer, l.description, l.fee_price, l.payout_id,
-             greatest(0, ${today}::date - s.value_date) as age, s.state, current.match_id, current.reason,
+             greatest(0, ${today}::date - s.value_date) as age, s.state, current.match_id, current.rule, current.reason,
              coalesce(current.entries, '[]') as entries
         from (select s.line_id, s.account_id, s.state, s.value_date
                 from statement_line_states s ${joined}
@@ -84,15 +88,17 @@ export async function findBankLines(
                order by s.value_date, s.line_id limit ${limit} offset ${offset}) s
         join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id
         left join lateral (
-          select m.match_id, max(m.reason) as reason,
+          select m.match_id, max(m.rule) as rule, max(m.reason) as reason,
                  json_agg(json_build_object('kind', m.kind, 'payment_id', m.payment_id, 'refund_id', m.refund_id,
                                             'transfer_line_id', m.transfer_line_id, 'price', m.price,
+                                            'transfer_price', t.price, 'transfer_currency', t.currency,
                                             'order_id', coalesce(p.order_id, r.order_id),
                                             'user_name', nullif(coalesce(u.name, concat_ws(' ', u.first_name, u.last_name)), ''))
                           order by m.seq) as entries
             from statement_matches m
             left join payments p on p.corp_id = ${corp_id} and p.payment_id = m.payment_id
             left join refunds r on r.corp_id = ${corp_id} and r.refund_id = m.refund_id
+            left join statement_lines t on t.corp_id = ${corp_id} and t.line_id = m.transfer_line_id
             left join orders o on o.corp_id = ${corp_id} and o.order_id = coalesce(p.order_id, r.order_id)
             left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
            where m.corp_id = ${corp_id} and m.line_id = s.line_id

@@ -3,6 +3,7 @@ import {
   described,
   Id,
   Money,
+  NullableInteger,
   NullableString,
   namedObject,
   OrganizationId,
@@ -14,6 +15,7 @@ import { Type } from '../../../contract/type.ts'
 import type { Queryable } from '../../../database/database.ts'
 import { orderReferencesIn } from '../../../orders/payment-requests/order-reference.ts'
 import { examplePage } from '../../figure-rows.ts'
+import { proposalRules } from '../matching/match-rules.ts'
 import { proposeMatches } from '../matching/propose-matches.ts'
 import { Amount } from './bank-accounts.ts'
 import { BankLineRow, exampleLine, lineStates } from './bank-line-row.ts'
@@ -23,9 +25,19 @@ import { knownAccount, knownStatement, todayOf } from './known-records.ts'
 
 const Proposal = namedObject('BankLineProposal', {
   line_id: Id,
-  payment_ids: Type.Array(Id),
+  payment_ids: described(Type.Array(Id), 'Payments without a line; empty for an instalment'),
+  order_id: described(NullableString, 'The order whose next instalment the line pays, to book it there'),
+  sub_order_id: NullableString,
+  user_name: described(NullableString, 'Current name of the person of the order'),
   score: Type.Number({ description: 'Certainty, below 1' }),
-  reason: Type.String(),
+  rule: oneOf(
+    proposalRules,
+    'amount: a payment of the amount; name_and_amount: whose person the line names; payments_of_day: all payments of a provider on a day; instalment: the next instalment of a person or payer that the line names',
+  ),
+  days: described(NullableInteger, 'Days between the line and the payment'),
+  others: Type.Integer({ description: 'Other payments or instalments that also fit' }),
+  provider: described(NullableString, 'Of payments_of_day; "" for none'),
+  day: described(NullableString, 'Of payments_of_day'),
 })
 
 /** The worklist of reconciliation. */
@@ -79,13 +91,7 @@ export const listBankLines = endpoint({
     const { total, price, list } = await findBankLines(db, query, window)
     const open = list.filter((line) => line.state === 'open').map(({ line_id }) => line_id)
     const scope = { corp_id, time_zone: organization.time_zone, lineIds: open }
-    const proposed = input.with_proposals && open.length > 0 ? await proposeMatches(db, scope) : []
-    const proposals = [...proposed].map(([line_id, { payment_ids, score, reason }]) => ({
-      line_id,
-      payment_ids,
-      score,
-      reason,
-    }))
+    const proposals = input.with_proposals && open.length > 0 ? await proposeMatches(db, scope) : []
     const requested = input.with_proposals ? await requestedOrders(db, corp_id, list) : []
     return { price, proposals, requested, total, page, page_size, list }
   },

@@ -93,7 +93,8 @@ export const matchBankLines = endpoint({
           ...exampleLine,
           state: 'booked',
           match_id: exampleBank.match_id,
-          reason: 'matched by hand',
+          rule: 'booked',
+          reason: 'Transfer fee',
           entries: [
             {
               ...{ ...noEntry, kind: 'payment', payment_id: exampleBank.payment_id, price: 1_281_000 },
@@ -150,11 +151,12 @@ export const matchBankLines = endpoint({
           })),
         ]
         const match = { match_id: context.newId(), executor_id: context.account.app_id, at: at! }
-        const reason = book.find((part) => part.reason)?.reason ?? 'matched by hand'
+        const reason = book.find((part) => part.reason)?.reason ?? null
+        const rule = book.length > 0 ? 'booked' : 'by_hand'
         await insertMatches(
           tx,
           corp_id,
-          entries.map((entry, seq) => ({ ...match, ...entry, seq, reason })),
+          entries.map((entry, seq) => ({ ...match, ...entry, seq, rule, reason })),
         )
         const state: LineState = book.length > 0 ? 'booked' : 'matched'
         await setLineStates(tx, corp_id, line_ids, state)

@@ -37,6 +37,7 @@ export const ignoreBankLines = endpoint({
           ...exampleLine,
           state: 'ignored',
           match_id,
+          rule: 'ignored',
           reason: 'Transfer between own accounts',
           entries: [{ ...noEntry, kind: 'ignored', price: exampleLine.price }],
         },
@@ -57,7 +58,7 @@ export const ignoreBankLines = endpoint({
           msg: `The line ${taken.line_id} is ${taken.state}. Unmatch it first.`,
         })
       const author = { executor_id: account.app_id, at: at!, reason }
-      const ignored = { seq: 0, kind: 'ignored', ...noCounterpart }
+      const ignored = { seq: 0, kind: 'ignored', rule: 'ignored', ...noCounterpart }
       await insertMatches(
         tx,
         corp_id,

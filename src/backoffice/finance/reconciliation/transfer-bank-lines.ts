@@ -46,8 +46,13 @@ export const transferBankLines = endpoint({
     data: {
       list: [
         {
-          ...{ ...exampleLine, price: -1_280_000, state: 'matched', match_id, reason: 'transfer' },
-          entries: [{ ...noEntry, kind: 'transfer', transfer_line_id: other_line_id, price: -1_280_000 }],
+          ...{ ...exampleLine, price: -1_280_000, state: 'matched', match_id, rule: 'transfer' },
+          entries: [
+            {
+              ...{ ...noEntry, kind: 'transfer', price: -1_280_000 },
+              ...{ transfer_line_id: other_line_id, transfer_price: 1_280_000, transfer_currency: 'CNY' },
+            },
+          ],
         },
       ],
       difference_price: 0,
@@ -74,13 +79,13 @@ export const transferBankLines = endpoint({
       const isOneCurrency = from.currency === to.currency
       const difference_price = isOneCurrency ? -from.price - to.price : 0
       const rate = isOneCurrency ? null : rateOf(from, to)
-      const reason = isOneCurrency ? 'transfer' : `transfer: ${amountOf(from)} arrived as ${amountOf(to)}`
       const match = {
         ...noCounterpart,
         match_id: context.newId(),
         executor_id: context.account.app_id,
         at: at!,
-        reason,
+        rule: 'transfer',
+        reason: null,
       }
       const received = to.price + difference_price
       await insertMatches(tx, corp_id, [
@@ -110,10 +115,6 @@ function refuseOthers(from: BankLine, to: BankLine): void {
   if (from.account_id === to.account_id) throw invalid('other_line_id', 'must be a line of another account')
   if (from.currency === to.currency && to.price > -from.price)
     throw invalid('other_line_id', 'must not be more than the outgoing line')
-}
-
-function amountOf({ price, currency }: BankLine): string {
-  return `${majorText(BigInt(Math.abs(price)), currency)} ${currency}`
 }
 
 /** With six decimals, rounded down. Integers only. */
