@@ -1,3 +1,4 @@
+import type { StatementLineInput } from '../../src/backoffice/finance/matching/statement-line.ts'
 import { appendStatementLines } from '../../src/backoffice/finance/reconciliation/append-statement-lines.ts'
 import { createBankAccount } from '../../src/backoffice/finance/reconciliation/bank-accounts.ts'
 import { openStatement } from '../../src/backoffice/finance/reconciliation/bank-statements.ts'
@@ -16,7 +17,7 @@ export interface SentStatement {
 export async function sendStatement(
   // biome-ignore lint/suspicious/noExplicitAny: runs every operation.
   run: (operation: Endpoint, input: Record<string, unknown>) => Promise<any>,
-  lines: ({ price: number } & object)[],
+  lines: (Partial<StatementLineInput> & { price: number })[],
   account: { account_id?: string; opening_price?: number; currency?: string; provider?: string } = {},
 ): Promise<SentStatement> {
   const { account_id: known, opening_price = 0, ...made } = account

@@ -184,13 +184,18 @@ function ProposedBecause({ proposal }: { proposal: Proposal }) {
       ) : rule === 'instalment' ? (
         t('bank.proposed_instalment')
       ) : (
-        t(rule === 'name_and_amount' ? 'bank.proposed_name_and_amount' : 'bank.proposed_amount', {
-          count: days ?? 0,
-        })
+        <ProposedByAmount isNamed={rule === 'name_and_amount'} days={days ?? 0} />
       )}
       {others > 0 && ` · ${t('bank.othersFit', { count: others })}`}
     </Hint>
   )
+}
+
+function ProposedByAmount({ isNamed, days }: { isNamed: boolean; days: number }) {
+  const { t } = useTranslation()
+  if (days === 0)
+    return t(isNamed ? 'bank.proposed_same_day_name_and_amount' : 'bank.proposed_same_day_amount')
+  return t(isNamed ? 'bank.proposed_name_and_amount' : 'bank.proposed_amount', { count: days })
 }
 
 interface PaymentSearchProps {
