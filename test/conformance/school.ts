@@ -132,7 +132,7 @@ export async function stockOrders(
   const payouts = lines.slice(0, stockSize / 2).map((other_line_id) => ({ line_id: newId(), other_line_id }))
   await insertLines(
     database,
-    { ...school, account_id: newId(), statement_id: null },
+    await insertStatement(database, corp_id),
     payouts.map(({ line_id }) => line_id),
     -1000,
   )
@@ -247,17 +247,34 @@ async function insertRequests(
   )
 }
 
-/** Open lines of the statement of a school. */
+/** A statement of another account. */
+async function insertStatement({ superuser }: TestServer['database'], corp_id: string) {
+  const [account_id, statement_id] = [newId(), newId()]
+  await superuser.query(
+    `insert into bank_accounts (corp_id, account_id, name, provider, currency, opening_price, ctime)
+     values ($1, $2, $2, '', 'CNY', 0, now())`,
+    [corp_id, account_id],
+  )
+  await superuser.query(
+    `insert into bank_statements (corp_id, statement_id, account_id, name, opening_price, closing_price, ctime)
+     values ($1, $2, $3, $2, 0, 0, now())`,
+    [corp_id, statement_id, account_id],
+  )
+  return { corp_id, account_id, statement_id }
+}
+
+/** Open lines of a statement, with numbers after those that calls send. */
 async function insertLines(
   { superuser }: TestServer['database'],
-  { corp_id, account_id, statement_id }: { corp_id: string; account_id: string; statement_id: string | null },
+  { corp_id, account_id, statement_id }: { corp_id: string; account_id: string; statement_id: string },
   ids: string[],
   price = 1000,
 ): Promise<void> {
   await superuser.query(
-    `insert into statement_lines (corp_id, line_id, provider, price, currency, value_date, ctime)
-     select $1, id, '', $3, 'CNY', '2026-10-14', now() from unnest($2::text[]) as id returning 1`,
-    [corp_id, ids, price],
+    `insert into statement_lines (corp_id, line_id, statement_id, number, provider, price, currency, value_date, ctime)
+     select $1, id, $4, 100000 + place, '', $3, 'CNY', '2026-10-14', now()
+       from unnest($2::text[]) with ordinality as line(id, place) returning 1`,
+    [corp_id, ids, price, statement_id],
   )
   await superuser.query(
     `insert into statement_line_states (corp_id, line_id, account_id, statement_id, state, value_date, price)
