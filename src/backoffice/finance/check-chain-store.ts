@@ -50,10 +50,10 @@ const checkVersionsAreLinks: Check = (corp_id) => sql`
  * not compared. Facts may be personal, so a breach shows only the names of differing columns.
  */
 function checkFacts(table: string, facts: FactTable): Check {
-  const { key, order, label } = facts
+  const { key, order, leftOut } = facts
   // The comments of a payment are those of its payer, too.
   const isPayerErased = (corp_id: string) =>
-    label === 'payer_id'
+    leftOut?.includes('payer_id')
       ? sql`or exists (select from erased_users e where e.corp_id = ${corp_id} and e.user_id = t.payer_id)`
       : raw('')
   const found = raw(recordedFact('stored.fact_row', facts, 'stored.salt'))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendStatement } from '../../../test/harness/bank-lines.ts'
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
 import { type Answer, startTestServer, type TestServer } from '../../../test/harness/server.ts'
@@ -10,8 +11,8 @@ import { saveView } from '../../backoffice/console/views.ts'
 import { issueDocument } from '../../backoffice/documents/issue-document.ts'
 import { fetchDocument } from '../../backoffice/documents/list-documents.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
-import { matchStatementLines } from '../../backoffice/finance/match-statement-lines.ts'
 import { fetchPayerStatement } from '../../backoffice/finance/payers/fetch-statement.ts'
+import { confirmCertainMatches } from '../../backoffice/finance/reconciliation/settle-bank-lines.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { newId } from '../../contract/new-id.ts'
 import { createOrder } from '../../orders/create-order.ts'
@@ -98,12 +99,13 @@ test('after erasing a payer, no table has anything of it left, and documents and
       ok(school.call(issueDocument, { kind: 'receipt', subject_id }, key())),
     ),
   )
-  const line = { value_date: '2026-11-01', currency: 'CNY' }
   const lines = [canary.name, canary.mobile, `Buchfink, Fringilla`, canary.email].map((payer, n) => ({
-    ...{ ...line, price: n + 1, payer, description: `from ${payer}`, reference: `line ${n}` },
+    ...{ price: n + 1, payer, description: `from ${payer}`, reference: `line ${n}` },
   }))
-  const matched = { ...line, price: 100, charge_id: 'bird-1', payer: 'F. B.', description: canary.comment }
-  await ok(school.call(matchStatementLines, { lines: [...lines, matched] }))
+  const matched = { price: 100, charge_id: 'bird-1', payer: 'F. B.', description: canary.comment }
+  const run: Parameters<typeof sendStatement>[0] = (operation, input) => ok(school.call(operation, input))
+  const { statement_id } = await sendStatement(run, [...lines, matched])
+  expect(await run(confirmCertainMatches, { statement_id })).toEqual({ matched: 1, remaining: 0 })
   const colleague = await hireStaff(server, school.corp_id, 'admin')
   const view = { screen: 'people', name: canary.name, filters: `search=${canary.mobile}` }
   await ok(colleague.call(saveView, view))

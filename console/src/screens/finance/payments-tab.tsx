@@ -55,7 +55,6 @@ export function PaymentsTab() {
       {
         id: 'matched',
         title: t('bank.matchedState'),
-        isExtra: isWaiting,
         cell: ({ matched_time, state }) =>
           state === 'void' || state === 'moved' ? '' : t(matched_time ? 'bank.isMatched' : 'bank.notMatched'),
       },
