@@ -272,7 +272,8 @@ async function insertLines(
 ): Promise<void> {
   await superuser.query(
     `insert into statement_lines (corp_id, line_id, statement_id, number, provider, price, currency, value_date, ctime)
-     select $1, id, $4, 100000 + place, '', $3, 'CNY', '2026-10-14', now()
+     select $1, id, $4, greatest(100000, (select max(l.number) from statement_lines l
+                                           where l.corp_id = $1 and l.statement_id = $4)) + place, '', $3, 'CNY', '2026-10-14', now()
        from unnest($2::text[]) with ordinality as line(id, place) returning 1`,
     [corp_id, ids, price, statement_id],
   )
