@@ -13,13 +13,15 @@ alter table money_limits enable row level security, force row level security;
 create policy organization on money_limits using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, update, delete on money_limits to matricula_app;
 
--- A refund, void, write-off, retention or discount that waits for a second approver, or waited for one.
+-- A change of an order, or the reversal of a closing, that waits for a second approver, or waited for one.
 create table approval_requests (
   corp_id      text not null,
   request_id   text not null,
-  kind         text not null check (kind in ('refund', 'void', 'write_off', 'retention', 'discount')),
-  order_id     text not null,
-  price        bigint not null check (price > 0),
+  kind         text not null
+    check (kind in ('refund', 'void', 'write_off', 'retention', 'discount', 'closing_reversal')),
+  -- Null for a reversal of a closing, whose price is 0 and whose currency is ''.
+  order_id     text check ((order_id is null) = (kind = 'closing_reversal')),
+  price        bigint not null check (price > 0 or order_id is null),
   currency     text not null,
   -- The input of the operation.
   input        jsonb not null,

@@ -1,8 +1,10 @@
 -- Module backoffice: closings, documents, cash-ups, bank reconciliation, exports and saved views.
 
--- The closing of a period, by posting date. It never changes.
+-- The closing of a period, by posting date. It never changes. A reversed closing stays, and its days can be closed again.
 create table closings (
   corp_id     text not null references organizations (corp_id),
+  -- Closings and reversals share one sequence without gaps. Each document has the hash of the one before it.
+  number      integer not null check (number > 0),
   -- The last day of the period in the organization's calendar, and the last instant of that day.
   until       date not null,
   as_of       timestamptz not null,
@@ -10,11 +12,29 @@ create table closings (
   document    text not null,
   executor_id text,
   at          timestamptz not null,
-  primary key (corp_id, until)
+  primary key (corp_id, number)
 );
+create index closings_by_day on closings (corp_id, until);
 alter table closings enable row level security, force row level security;
 create policy organization on closings using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on closings to matricula_app;
+
+-- The reversal of a closing, which was the latest one.
+create table closing_reversals (
+  corp_id        text not null,
+  number         integer not null check (number > 0),
+  closing_number integer not null,
+  -- Reason, requester, approver and time, as text that is hashed.
+  document       text not null,
+  executor_id    text not null,
+  at             timestamptz not null,
+  primary key (corp_id, number),
+  unique (corp_id, closing_number),
+  foreign key (corp_id, closing_number) references closings (corp_id, number)
+);
+alter table closing_reversals enable row level security, force row level security;
+create policy organization on closing_reversals using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on closing_reversals to matricula_app;
 
 -- The last number of a series of documents in a year of the organization's time zone. A transaction that issues a document
 -- holds the row until its COMMIT, so numbers have no gaps. Receipts take the numbers of table receipts.

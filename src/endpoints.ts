@@ -61,6 +61,7 @@ import {
   appendStatementFile,
   createStatementFile,
 } from './backoffice/finance/reconciliation/upload-statement-file.ts'
+import { reverseClosing } from './backoffice/finance/reverse-closing.ts'
 import { readFunnelNumbers } from './backoffice/reports/funnel.ts'
 import { listFunnelLeads } from './backoffice/reports/funnel-rows.ts'
 import { listReceiptsRows, readReceiptsNumbers } from './backoffice/reports/receipts.ts'
@@ -256,6 +257,7 @@ const beside = {
   declineRequest,
   closePeriod,
   listClosings,
+  reverseClosing,
   fetchTakings,
   createCashUp,
   listCashUps,

@@ -616,6 +616,19 @@ function attemptsOnIntake(school: School): Attempt[] {
 const year = new Date().getUTCFullYear()
 const thisYear = { start_date: `${year}-01-01`, end_date: `${year}-12-31` }
 
+/** The reversal of a closing, as it is stored. */
+const exampleReversal = (mark: string) => ({
+  ...{
+    corp_id: mark,
+    number: 999,
+    previous_hash: '',
+    closing_number: 998,
+    until: '2019-12-31',
+    reason: mark,
+  },
+  ...{ requested_by: mark, approved_by: mark, reversed_at: '2020-01-02T00:00:00.000000Z' },
+})
+
 /** The own organization has closed later days already. */
 const othersClosing = '2020-01-31'
 
@@ -623,6 +636,7 @@ function attemptsOnLedger(school: School): Attempt[] {
   const { user_id, order_id, sub_order_id, payment_id, course_id, batch_id, coupon_id } = school
   return [
     { id: 'closePeriod', input: { until: othersClosing }, expected: 40002 },
+    { id: 'reverseClosing', input: { until: othersClosing, reason: 'Intruder' }, expected: 40002 },
     { id: 'listClosings', input: { page_size: 100 }, expected: 0 },
     { id: 'createExport', input: { what: 'payments', format: 'csv' }, expected: 0 },
     { id: 'fetchExport', input: { export_id: school.export_id }, expected: 40418 },
@@ -901,12 +915,17 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [order_id],
   )
   await run(
-    `insert into closings (corp_id, until, as_of, document, at)
-     values (CORP, $1, '2020-02-01', $2, now())`,
+    `insert into closings (corp_id, number, until, as_of, document, at)
+     values (CORP, 1000, $1, '2020-02-01', $2, now()), (CORP, 998, '2019-12-31', '2020-01-01', $2, now())`,
     [
       mark === 'OWN' ? '2021-01-31' : othersClosing,
       JSON.stringify({ ...closePeriod.example.data, corp_id: mark }),
     ],
+  )
+  await run(
+    `insert into closing_reversals (corp_id, number, closing_number, document, executor_id, at)
+     values (CORP, 999, 998, $1, 'MARK', now())`,
+    [JSON.stringify(exampleReversal(mark))],
   )
   await run(
     `insert into order_import_rows (corp_id, external_id, order_id, row_hash, members, imported_at)

@@ -71,6 +71,10 @@ test('every command that changes something writes an entry with its operating-sy
     [['finance', 'close', ...org, '--until', '2024-01-31'], 'closings'],
     [['finance', 'bank', 'add-account', 'Bank', ...org], 'bank_accounts'],
     [['finance', 'bank', 'line', 'ignore', line_id, ...org, '--reason', 'Own'], 'statement_matches'],
+    [
+      ['finance', 'reverse-closing', ...org, '--until', '2024-01-31', '--reason', 'Too early'],
+      'approval_requests',
+    ],
     [['privacy', 'retention', ...org, '--months', '6'], 'retention_rules'],
   ]
   const silent: string[] = []

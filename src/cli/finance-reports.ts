@@ -49,6 +49,8 @@ export function addReportCommands(finance: Command, settings: Settings): void {
     .option('--sub-order <sub_order_id>', 'figure of this sub-order of the order')
     .option('--currency <code>', 'currency of a sum over all orders')
     .option('--until <date>', 'figure of the closing whose period ends on this day')
+    .option('--account <name>', 'for figures of accounts: only this provider or method')
+    .option('--order-currency <code>', 'for figures of accounts: only orders in this currency')
     .option('--as-of <instant>', 'an instant, or a day, meaning its end (default: now)')
     .option('--start-date <date>', 'first day of the range, as on the control sheet')
     .option('--end-date <date>', 'last day of the range, inclusive')
@@ -70,6 +72,8 @@ interface ExplainOptions extends ReportOptions {
   subOrder?: string
   currency?: string
   until?: string
+  account?: string
+  orderCurrency?: string
   startDate?: string
   endDate?: string
   status?: string
@@ -83,6 +87,7 @@ async function showExplanation(settings: Settings, figure: string, options: Expl
   const asked = {
     ...{ corp_id: options.org, figure, order_id: options.order, sub_order_id: options.subOrder },
     ...{ currency: options.currency, as_of: options.asOf, until: options.until, status: options.status },
+    ...{ account: options.account, order_currency: options.orderCurrency },
     ...{ start_date: options.startDate, end_date: options.endDate, time_range_type: options.timeRangeType },
     ...{ page: Number(options.page), page_size: 1000 },
   }

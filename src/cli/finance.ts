@@ -7,7 +7,7 @@ import { type ExportFormat, exportFormats } from '../backoffice/finance/write-ex
 import { orderStatuses } from '../contract/order-statuses.ts'
 import { paymentStates } from '../orders/rules/payment-balance.ts'
 import { bankCommand } from './finance-bank.ts'
-import { closeCommand } from './finance-close.ts'
+import { addClosingCommands, closeCommand } from './finance-close.ts'
 import { addPayerCommands } from './finance-payers.ts'
 import { addReportCommands } from './finance-reports.ts'
 import { print, record, table, visible } from './output.ts'
@@ -45,7 +45,7 @@ export function createCommand(settings: Settings): Command {
   finance
     .command('check')
     .description(
-      'Prove that orders, sub-orders, payments, refunds, versions and their chain agree; exit code 1 where they do not.',
+      'Prove that orders, sub-orders, payments, refunds, versions, their chain and closings agree; exit code 1 where they do not.',
     )
     .option('--org <corp_id>', 'one organization (default: all)')
     .option('--head <hash>', 'an earlier head of the chain; everything up to it must be unchanged')
@@ -54,6 +54,7 @@ export function createCommand(settings: Settings): Command {
   addReportCommands(finance, settings)
   addPayerCommands(finance, settings)
   finance.addCommand(closeCommand(settings))
+  addClosingCommands(finance, settings)
   finance.addCommand(bankCommand(settings))
   return finance
 }

@@ -25,6 +25,8 @@ const commands = [
   'finance bank match',
   'finance bank line match',
   'finance bank line book',
+  'finance closings',
+  'finance reverse-closing',
   'orders import',
   'db migrate',
   'db status',

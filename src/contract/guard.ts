@@ -38,7 +38,7 @@ interface NamedRules {
     | 'failed sign-ins'
     | 'counsellor discount'
     | 'searches by contact'
-  secondApprover?: 'refund limit' | 'money limit' | 'limit change'
+  secondApprover?: 'refund limit' | 'money limit' | 'limit change' | 'closing reversal'
   /** Refused to counsellors unless the organization allows it. */
   setting?: 'counsellors record payments'
 }

@@ -28,6 +28,7 @@ export const tenantTables = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'closing_reversals',
   'document_series',
   'documents',
   'cash_ups',

@@ -1,5 +1,6 @@
 import { unnamedIssuer } from '../../src/access/organizations/issuer-store.ts'
 import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
+import { closePeriod } from '../../src/backoffice/finance/close-period.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import type { OrderStatus } from '../../src/contract/order-statuses.ts'
 import { insertPlainOrders, plainOrder, projectPlainOrders } from '../harness/orders.ts'
@@ -136,6 +137,7 @@ export async function stockOrders(
     payouts.map(({ line_id }) => line_id),
     -1000,
   )
+  await insertClosing(database, corp_id)
   function next<One>(left: One[]): One {
     const one = left.pop()
     if (!one) throw new Error('The stock has been used up: raise stockSize')
@@ -160,6 +162,25 @@ export async function stockOrders(
     nextWrittenOff: () => next(reversible.writtenOff),
     foreign: reversible.foreign,
   }
+}
+
+/** A closing of nothing, on the day of the examples. */
+async function insertClosing({ superuser }: TestServer['database'], corp_id: string): Promise<void> {
+  const { as_of, until, ...rest } = closePeriod.example.data
+  const document = {
+    ...rest,
+    corp_id,
+    number: 1,
+    previous_hash: '',
+    until,
+    as_of,
+    currencies: [],
+    accounts: [],
+  }
+  await superuser.query(
+    `insert into closings (corp_id, number, until, as_of, document, at) values ($1, 1, $2, $3, $4, now())`,
+    [corp_id, until, as_of, JSON.stringify({ ...document, after: null })],
+  )
 }
 
 /** Refunds, voids, transfers and write-offs that can be reversed, each of its own order. */

@@ -21,6 +21,7 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'closing_reversals',
   'documents',
   'payment_references',
   'issuer_logos',

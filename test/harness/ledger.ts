@@ -16,6 +16,8 @@ export interface TestLedger {
   /** Runs an operation on the organization, without a server; at this moment, unless told a later one. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
   run(endpoint: unknown, input?: Record<string, unknown>, now?: Date): Promise<any>
+  /** The same as another account, such as a second approver. */
+  runAs(app_id: string, ...given: Parameters<TestLedger['run']>): ReturnType<TestLedger['run']>
   /** Makes an order of the user; 3 instalments of 100.00 CNY unless told otherwise. */
   order(input?: Record<string, unknown>): Promise<{ order_id: string; sub_order_ids: string[] }>
 }
@@ -40,10 +42,10 @@ export async function openLedger(
     [corp_id, user_id, ...Object.values(columns)],
   )
   const db = database.app.of(corp_id)
-  const run: TestLedger['run'] = async (endpoint, input = {}, now) => {
+  const runAs: TestLedger['runAs'] = async (app_id, endpoint, input = {}, now) => {
     if (now) await moveClock(database, corp_id, now)
     const permissions = ['read', 'write', 'finance']
-    const account = { app_id: 'tester', permissions } as OrganizationContext['account']
+    const account = { app_id, permissions } as OrganizationContext['account']
     const cursors = createCursors()
     const context: OrganizationContext = {
       db,
@@ -59,10 +61,12 @@ export async function openLedger(
     const data = await (endpoint as OrganizationEndpoint).handle(context, { corp_id, ...input })
     return data instanceof RenderedJson ? JSON.parse(String(data)).data : data
   }
+  const run: TestLedger['run'] = (...given) => runAs('tester', ...given)
   return {
     corp_id,
     user_id,
     run,
+    runAs,
     order: (input = {}) =>
       run(createOrder, { user_id, currency: 'CNY', listed_price: 30_000, installment_count: 3, ...input }),
   }

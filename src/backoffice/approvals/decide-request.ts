@@ -7,28 +7,33 @@ import type { Queryable } from '../../database/database.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../../orders/dry-run.ts'
 import { anyOrder, Reason } from '../../orders/ledger/fields.ts'
 import {
+  type ApprovalKind,
   type ApprovalRequest,
   findRequest,
   insertDecision,
 } from '../../orders/limits/approval-request-store.ts'
-import type { LimitKind } from '../../orders/limits/money-limit-store.ts'
 import { makeRefund } from '../../orders/payments/create-refund.ts'
 import { recordVoid } from '../../orders/payments/void-payment.ts'
 import { editOrder } from '../../orders/update-order.ts'
 import { moveOrder } from '../../orders/update-status.ts'
 import { recordWriteOff } from '../../orders/write-off-order.ts'
+import { recordReversal } from '../finance/reverse-closing.ts'
 import { exampleRequest, RequestRow, requestRow } from './request-row.ts'
 
 const approval = { isApproved: true }
 
 /** Runs the approved operation. The input was validated when the request was made. */
-// biome-ignore lint/suspicious/noExplicitAny: the input of the operation, as it was stored.
-const carryOut: Record<LimitKind, (context: OrganizationContext, input: any) => Promise<object>> = {
+const carryOut: Record<
+  ApprovalKind,
+  // biome-ignore lint/suspicious/noExplicitAny: the input of the operation, as it was stored.
+  (context: OrganizationContext, input: any, requested_by: string) => Promise<object>
+> = {
   refund: (context, input) => makeRefund(context, input, approval),
   void: (context, input) => recordVoid(context, input, approval),
   write_off: (context, input) => recordWriteOff(context, input, approval),
   retention: (context, input) => moveOrder(context, input, approval),
   discount: (context, input) => editOrder(context, input, approval),
+  closing_reversal: recordReversal,
 }
 
 const shared = {
@@ -73,11 +78,11 @@ export const approveRequest = endpoint({
   handle: withDryRun(
     async ({ corp_id, request_id }, { db }) => {
       const request = await findRequest(db, corp_id, request_id)
-      return request ? [request.order_id] : []
+      return request?.order_id ? [request.order_id] : []
     },
     (context, { request_id }) =>
-      deciding(context, request_id, async (db, { kind, input }) => {
-        const made = await carryOut[kind]({ ...context, db }, input)
+      deciding(context, request_id, async (db, { kind, input, requested_by }) => {
+        const made = await carryOut[kind]({ ...context, db }, input, requested_by)
         return {
           outcome: 'approved',
           reason: null,

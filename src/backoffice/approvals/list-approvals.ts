@@ -2,8 +2,7 @@ import { endpoint } from '../../contract/endpoint.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { examplePage, pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
-import { findRequestPage, requestStates } from '../../orders/limits/approval-request-store.ts'
-import { limitKinds } from '../../orders/limits/money-limit-store.ts'
+import { approvalKinds, findRequestPage, requestStates } from '../../orders/limits/approval-request-store.ts'
 import { refuseMissing } from '../../orders/payments/money-filter.ts'
 import { exampleRequest, RequestRow, requestRow } from './request-row.ts'
 
@@ -15,11 +14,12 @@ export const listApprovals = endpoint({
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List requests that need a second approver',
-  description: 'Refunds, voids, write-offs, retained money and discounts, in the order of the requests.',
+  description:
+    'Refunds, voids, write-offs, retained money, discounts and reversals of closings, in the order of the requests.',
   input: Type.Object({
     corp_id: OrganizationId,
     state: Type.Optional(described(oneOf(requestStates), 'Default: all')),
-    kind: Type.Optional(described(oneOf(limitKinds), 'Default: all')),
+    kind: Type.Optional(described(oneOf(approvalKinds), 'Default: all')),
     order_id: Type.Optional(described(Id, 'Only requests for this order')),
     ...pageParameters,
   }),

@@ -1,20 +1,27 @@
 import { localTime } from '../../contract/days.ts'
 import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
-import { type ApprovalRequest, requestStates } from '../../orders/limits/approval-request-store.ts'
-import { limitKinds } from '../../orders/limits/money-limit-store.ts'
+import {
+  type ApprovalRequest,
+  approvalKinds,
+  requestStates,
+} from '../../orders/limits/approval-request-store.ts'
 import { fullName } from '../../people/users/full-name.ts'
 
 const Text = Type.String()
 
 export const RequestRow = namedObject('ApprovalRequest', {
   request_id: Id,
-  kind: described(oneOf(limitKinds), 'The requested action; a retention keeps the money of a canceled order'),
-  order_id: Id,
-  user_id: Id,
+  kind: described(
+    oneOf(approvalKinds),
+    'The requested action; a retention keeps the money of a canceled order',
+  ),
+  order_id: described(Text, '"" for a reversal of a closing, as user_id and currency'),
+  user_id: Text,
   user_name: described(Text, 'The present name of the user'),
   price: Money,
   currency: described(Text, 'Of the order'),
+  until: described(Text, 'The last day of the period whose closing is to be reversed'),
   reason: described(Text, 'The reason for the action'),
   state: oneOf(requestStates),
   requested_by: Id,
@@ -30,14 +37,15 @@ export function requestRow(request: ApprovalRequest, timeZone: string): Static<t
   return {
     request_id,
     kind,
-    order_id,
-    user_id,
+    order_id: order_id ?? '',
+    user_id: user_id ?? '',
     price,
     currency,
     state,
     requested_by,
     user_name: fullName(request),
     reason: request.input.reason ?? '',
+    until: (kind === 'closing_reversal' && request.input.until) || '',
     ctime: localTime(request.at.toISOString(), timeZone),
     decided_by: request.decided_by ?? '',
     decided_time: request.decided_at ? localTime(request.decided_at.toISOString(), timeZone) : '',
@@ -54,6 +62,7 @@ export const exampleRequest: Static<typeof RequestRow> = {
   user_name: '林晓',
   price: 3_000_000,
   currency: 'CNY',
+  until: '',
   reason: 'Withdrew before the start',
   state: 'waiting',
   requested_by: '0198c0de77777c41a2f0d8e6b4937215',

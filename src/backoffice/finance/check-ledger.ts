@@ -7,6 +7,7 @@ import { countOrders, findModelVersion } from '../../orders/listing/read-model-s
 import { type ChainProgress, findBrokenLinks } from './check-chain.ts'
 import { chainChecks, findChainEnd } from './check-chain-store.ts'
 import { documentChecks } from './check-documents-store.ts'
+import { findBrokenClosings } from './check-closings.ts'
 import { historyChecks } from './check-history-store.ts'
 import { findStaleRows } from './check-read-model.ts'
 import { readModelChecks } from './check-read-model-store.ts'
@@ -40,7 +41,7 @@ interface CheckOptions {
 }
 
 /**
- * Checks that orders, sub-orders, payments, refunds, versions, the hash chain and the read model agree, for one
+ * Checks that orders, sub-orders, payments, refunds, versions, the hash chain, the read model and closings agree, for one
  * organization or for all. It derives every value again and compares it with the stored one, in one snapshot per
  * organization.
  */
@@ -83,6 +84,7 @@ export async function checkLedger(
       for (const breaches of [
         findBrokenLinks(tx, corp_id, { noted, expected: published.linksOf('ledger', corp_id) }, progress),
         findStaleRows(tx, { corp_id, time_zone }),
+        findBrokenClosings(tx, corp_id),
       ])
         for await (const breach of breaches) {
           report.total++

@@ -7,13 +7,9 @@ import type { Queryable } from '../../database/database.ts'
 import { DryRun } from '../../orders/dry-run.ts'
 import { holdClock, takeInstants } from '../../orders/ledger/ledger-clock-store.ts'
 import { ClosingDocument, rollForward } from './closing.ts'
-import {
-  findClosing,
-  findLastClosing,
-  insertClosing,
-  readFigures,
-  type StoredClosing,
-} from './closing-store.ts'
+import { accountSumsOf, accountsOf } from './closing-accounts.ts'
+import { readFigures } from './closing-figure-store.ts'
+import { findClosing, findLastClosing, findLastEntry, insertClosing } from './closing-store.ts'
 import { lastInstantOf } from './read-instant.ts'
 
 /** Closes the books up to a day. */
@@ -27,7 +23,9 @@ export const closePeriod = endpoint({
   summary: 'Close the books up to a day',
   description:
     'A closing uses the posting date and never changes: a second call for the same day returns the same closing. Facts ' +
-    'that arrive later for a closed period are posted in the open period, and reported there as of earlier periods.',
+    'that arrive later for a closed period are posted in the open period, and reported there as of earlier periods. ' +
+    'accounts has the money by provider or method and currency of receipt, which statements show. ' +
+    'finance/closing/reverse reverses the latest closing.',
   input: Type.Object({
     corp_id: OrganizationId,
     until: Type.String({ format: 'date', description: 'The last day of the period; it must be over' }),
@@ -38,6 +36,8 @@ export const closePeriod = endpoint({
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', until: '2026-10-31' },
     data: {
       corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      number: 10,
+      previous_hash: '0b7d4f7c2e91a5d36c8f1e20794ab35dd2c6f08e1b9a47530c62e8fd914ab7c5',
       after: '2026-09-30',
       until: '2026-10-31',
       time_zone: 'Asia/Shanghai',
@@ -77,6 +77,19 @@ export const closePeriod = endpoint({
           },
         },
       ],
+      accounts: [
+        {
+          account: 'transfer',
+          currency: 'CNY',
+          order_currency: 'CNY',
+          opening: { held: 900000, order_held: 900000 },
+          received: 250000,
+          voided: 0,
+          moved: 0,
+          refunded: 50000,
+          closing: { held: 1100000, order_held: 1100000 },
+        },
+      ],
     },
   },
 
@@ -103,18 +116,18 @@ export async function closeBooks(closer: Closer, until: string): Promise<Closing
   const { corp_id } = organization
   // This waits for writes in progress, and later writes get later instants: nothing more is posted in the period.
   const takeInstant = async () => (await db.transaction((tx) => takeInstants(tx, corp_id, 1)))[0]!
-  const { known, before, closing } = await drawUp(closer, until, takeInstant)
+  const { known, closing } = await drawUp(closer, until, takeInstant)
   if (known) return known
-  const isStored = await store(db, corp_id, before, {
-    ...{ until, as_of: closing.as_of, document: JSON.stringify(closing), executor_id, at: closing.closed_at },
-  })
-  // A concurrent call has closed this day or another one, so the figures are read again.
+  const { number, as_of, closed_at: at } = closing
+  const document = JSON.stringify(closing)
+  const isStored = await store(db, corp_id, { number, until, as_of, document, executor_id, at })
+  // A concurrent call has closed or reversed a period, so the figures are read again.
   return isStored ? closing : closeBooks(closer, until)
 }
 
 type DrawnUp =
-  | { known: ClosingDocument; before?: undefined; closing?: undefined }
-  | { known?: undefined; before: StoredClosing | undefined; closing: ClosingDocument }
+  | { known: ClosingDocument; closing?: undefined }
+  | { known?: undefined; closing: ClosingDocument }
 
 /** The stored closing of a day, or the closing that would be stored now. */
 async function drawUp(
@@ -123,6 +136,7 @@ async function drawUp(
   instant: () => Promise<string>,
 ): Promise<DrawnUp> {
   const { corp_id, time_zone } = organization
+  const last = await findLastEntry(db, corp_id)
   const before = await findLastClosing(db, corp_id)
   if (before && until <= before.until) {
     const known = await findClosing(db, corp_id, until)
@@ -135,22 +149,26 @@ async function drawUp(
   const figures = await db.snapshot((tx) => readFigures(tx, corp_id, { after: before?.as_of, asOf: as_of }))
   const beforeIt: ClosingDocument | undefined = before && JSON.parse(before.document)
   const closing: ClosingDocument = {
-    ...{ corp_id, after: before?.until ?? null, until, time_zone, as_of, closed_at },
+    ...{ corp_id, number: last.number + 1, previous_hash: last.hash },
+    ...{ after: before?.until ?? null, until, time_zone, as_of, closed_at },
     chain: figures.chain,
     currencies: rollForward(beforeIt?.currencies ?? [], figures),
+    accounts: accountsOf(figures.accounts),
   }
-  return { before, closing }
+  for (const [what, sum, balance] of accountSumsOf(beforeIt?.accounts ?? [], closing))
+    if (sum !== balance) throw new Error(`The books do not add up: ${what} is ${balance}, expected ${sum}.`)
+  return { closing }
 }
 
+/** Stores a closing, unless another closing or reversal was stored since its figures were read. */
 function store(
   db: Queryable,
   corp_id: string,
-  before: StoredClosing | undefined,
   closing: Parameters<typeof insertClosing>[2],
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     await holdClock(tx, corp_id)
-    if ((await findLastClosing(tx, corp_id))?.until !== before?.until) return false
+    if ((await findLastEntry(tx, corp_id)).number !== closing.number - 1) return false
     await insertClosing(tx, corp_id, closing)
     return true
   })

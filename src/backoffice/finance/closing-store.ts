@@ -1,51 +1,99 @@
+import { createHash } from 'node:crypto'
 import type { Queryable } from '../../database/database.ts'
-import { microseconds, raw, type Statement, sql } from '../../database/sql.ts'
-import type { ChainEnd } from '../../orders/ledger/chain/chain-store.ts'
-import { moneyOf } from '../../orders/listing/order-store.ts'
-import { owingStatuses } from '../../orders/rules/status.ts'
+import { microseconds, type Statement, sql } from '../../database/sql.ts'
 
+/** A closing in force: one that is not reversed. */
 export interface StoredClosing {
+  number: number
   until: string
   as_of: string
   document: string
 }
 
-const columns = sql`until::text as until, ${microseconds('as_of')} as as_of, document`
+const columns = sql`c.number, c.until::text as until, ${microseconds('c.as_of')} as as_of, c.document`
+
+/** Closings `c` of an organization that are not reversed. */
+const inForce = (corp_id: string) => sql`
+  from closings c
+ where c.corp_id = ${corp_id}
+   and not exists (select from closing_reversals v where v.corp_id = ${corp_id} and v.closing_number = c.number)`
 
 export async function findClosing(
   on: Queryable,
   corp_id: string,
   until: string,
 ): Promise<StoredClosing | undefined> {
-  const [closing] = await on.query<StoredClosing>(sql`
-    select ${columns} from closings where corp_id = ${corp_id} and until = ${until}::date`)
+  const [closing] = await on.query<StoredClosing>(
+    sql`select ${columns} ${inForce(corp_id)} and c.until = ${until}::date`,
+  )
   return closing
 }
 
 export async function findLastClosing(on: Queryable, corp_id: string): Promise<StoredClosing | undefined> {
-  const [closing] = await on.query<StoredClosing>(sql`
-    select ${columns} from closings where corp_id = ${corp_id} order by closings.until desc limit 1`)
+  const [closing] = await on.query<StoredClosing>(
+    sql`select ${columns} ${inForce(corp_id)} order by c.until desc limit 1`,
+  )
   return closing
 }
 
 /** The last day of the period whose closing has this instant. */
 export async function findClosingAt(on: Queryable, corp_id: string, as_of: string): Promise<string | null> {
-  const [closing] = await on.query<{ until: string }>(sql`
-    select until::text as until from closings where corp_id = ${corp_id} and as_of = ${as_of}::timestamptz`)
+  const [closing] = await on.query<{ until: string }>(
+    sql`select c.until::text as until ${inForce(corp_id)} and c.as_of = ${as_of}::timestamptz`,
+  )
   return closing?.until ?? null
 }
 
-/** Newest first. */
+/** A closing, or a reversal, which has a closing_number. Both share one sequence of numbers. */
+export interface ClosingEntry {
+  number: number
+  closing_number: number | null
+  until: string | null
+  as_of: string | null
+  document: string
+}
+
+/** Closings and reversals in their order. */
+export function findEntries(on: Queryable, corp_id: string): Promise<ClosingEntry[]> {
+  return on.query<ClosingEntry>(sql`${entries(corp_id)} order by number`)
+}
+
+function entries(corp_id: string): Statement {
+  return sql`
+    select c.number, null::integer as closing_number, c.until::text as until, ${microseconds('c.as_of')} as as_of, c.document
+      from closings c where c.corp_id = ${corp_id}
+    union all
+    select v.number, v.closing_number, null, null, v.document from closing_reversals v where v.corp_id = ${corp_id}`
+}
+
+/** The number and the hash of the last entry, which the next one refers to. */
+export async function findLastEntry(
+  on: Queryable,
+  corp_id: string,
+): Promise<{ number: number; hash: string }> {
+  const [last] = await on.query<ClosingEntry>(sql`${entries(corp_id)} order by number desc limit 1`)
+  return last ? { number: last.number, hash: hashOf(last.document) } : { number: 0, hash: '' }
+}
+
+export function hashOf(document: string): string {
+  return createHash('sha256').update(document).digest('hex')
+}
+
+/** The newest first, each with its reversal if there is one. */
 export async function findClosings(
   on: Queryable,
   corp_id: string,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ total: number; closings: StoredClosing[] }> {
-  const [[counted], closings] = await on.pipeline<[{ total: number }, StoredClosing]>([
+): Promise<{ total: number; closings: { document: string; reversal: string | null }[] }> {
+  const [[counted], closings] = await on.pipeline<
+    [{ total: number }, { document: string; reversal: string | null }]
+  >([
     sql`select count(*)::integer as total from closings where corp_id = ${corp_id}`,
     sql`
-      select ${columns} from closings where corp_id = ${corp_id}
-       order by closings.until desc limit ${limit} offset ${offset}`,
+      select c.document, v.document as reversal
+        from closings c left join closing_reversals v on v.corp_id = ${corp_id} and v.closing_number = c.number
+       where c.corp_id = ${corp_id}
+       order by c.number desc limit ${limit} offset ${offset}`,
   ])
   return { total: counted!.total, closings }
 }
@@ -53,142 +101,31 @@ export async function findClosings(
 export async function insertClosing(
   tx: Queryable,
   corp_id: string,
-  { until, as_of, document, executor_id, at }: StoredClosing & { executor_id: string | null; at: string },
+  closing: StoredClosing & { executor_id: string | null; at: string },
 ): Promise<void> {
+  const { number, until, as_of, document, executor_id, at } = closing
   await tx.query(sql`
-    insert into closings (corp_id, until, as_of, document, executor_id, at)
-    values (${corp_id}, ${until}::date, ${as_of}::timestamptz, ${document}, ${executor_id}, ${at}::timestamptz)`)
-  tx.note({ record_type: 'closings', record_id: until, after: { as_of } })
+    insert into closings (corp_id, number, until, as_of, document, executor_id, at)
+    values (${corp_id}, ${number}, ${until}::date, ${as_of}::timestamptz, ${document}, ${executor_id}, ${at}::timestamptz)`)
+  tx.note({ record_type: 'closings', record_id: until, after: { number, as_of } })
 }
 
-/** The period of a closing: facts posted after `after`, up to `asOf`. */
-export interface Period {
-  after: string | undefined
-  asOf: string
-}
-
-/** Sums of one movement in a currency. */
-export interface Moved {
-  movement: Movement
-  currency: string
-  in_period: number
-  /** The part of `in_period` with a value date before the period. */
-  of_earlier_periods: number
-  /** From the first fact to the end of the period. */
-  in_all: number
-}
-
-/**
- * Facts that move money, in the currency of their order, with price, posting time and value date. A void has the value
- * date of its payment. So does a refund that names its payment.
- */
-export const movements = {
-  received: movedBy('payments', {
-    ...{ id: 'f.payment_id', price: 'f.order_price', at: 'f.ctime', value: 'f.completed_time' },
-  }),
-  voided: movedBy('payment_voids', { id: 'f.payment_id', value: 'p.completed_time' }),
-  /** Moved to an order in another currency, where it is received as another payment. */
-  moved: movedBy('payment_moves', { id: 'f.payment_id', value: 'p.completed_time' }),
-  refunded: (corp_id: string) => sql`
-    ${movedBy('refunds', {
-      id: 'f.refund_id',
-      at: 'f.ctime',
-      value: 'least(f.completed_time, p.completed_time)',
-    })(corp_id)}
-    union all
-    ${movedBy('refund_reversals', { id: 'f.refund_id', price: '-f.price' })(corp_id)}`,
-  transferred: movedBy('order_transfers', { id: 'f.transfer_id', order: 'f.from_order_id' }),
-  retained: movedBy('order_retentions'),
-  written_off: movedBy('order_write_offs', { id: 'f.sub_order_id' }),
-  /** Allocated to orders, less reversed allocations. */
-  applied: movedBy('payment_allocations', { id: 'f.payment_id' }),
-  /** The part of refunds that was allocated to orders. */
-  returned: movedBy('refund_allocations', { id: 'f.refund_id', only: "and f.sub_order_id <> ''" }),
-}
-
-function movedBy(
-  table: string,
-  {
-    id = 'f.order_id',
-    order = 'f.order_id',
-    price = 'f.price',
-    at = 'f.at',
-    value = at,
-    only = '',
-  }: Partial<Record<'id' | 'order' | 'price' | 'at' | 'value' | 'only', string>> = {},
-) {
-  return (corp_id: string): Statement => sql`
-    select ${raw(id)} as id, o.order_id, o.currency, ${raw(price)} as price, ${raw(at)} as at, ${raw(value)} as value_at
-      from ${raw(table)} f
-      join orders o on o.corp_id = ${corp_id} and o.order_id = ${raw(order)}
-      ${/\bp\./.test(`${price} ${value}`) ? sql`left join payments p on p.corp_id = ${corp_id} and p.payment_id = f.payment_id` : raw('')}
-     where f.corp_id = ${corp_id} ${raw(only)}`
-}
-
-export type Movement = keyof typeof movements
-export const movementNames = Object.keys(movements) as Movement[]
-
-/** Claims at the end of the period, in a currency. */
-export interface Owed {
-  currency: string
-  /** Total of orders that are neither canceled nor expired. */
-  claims: number
-  covered: number
-  outstanding: number
-  overdue: number
-}
-
-export interface PeriodFigures {
-  moved: Moved[]
-  owed: Owed[]
-  chain: ChainEnd
-}
-
-/** The figures of a period. They derive only from facts and versions, so they never change. */
-export async function readFigures(tx: Queryable, corp_id: string, period: Period): Promise<PeriodFigures> {
-  const [moved, owed, [chain]] = await tx.pipeline<[Moved, Owed, ChainEnd]>([
-    movedIn(corp_id, period),
-    owedAt(corp_id, period),
-    sql`
-      select hash as head, seq as length from ledger_chain
-       where corp_id = ${corp_id} and at <= ${period.asOf}::timestamptz order by seq desc limit 1`,
-  ])
-  return { moved, owed, chain: chain ?? { head: '', length: 0 } }
-}
-
-function movedIn(corp_id: string, { after = '-infinity', asOf }: Period): Statement {
-  const facts = Object.entries(movements).map(
-    ([movement, select]) => sql`
-      select ${movement}::text as movement, fact.currency, fact.price, fact.at, fact.value_at from (${select(corp_id)}) fact`,
-  )
-  const inPeriod = sql`fact.at > ${after}::timestamptz`
-  return sql`
-    select fact.movement, fact.currency, coalesce(sum(fact.price) filter (where ${inPeriod}), 0)::bigint as in_period,
-           coalesce(sum(fact.price) filter (where ${inPeriod} and fact.value_at <= ${after}::timestamptz), 0)::bigint
-             as of_earlier_periods,
-           sum(fact.price)::bigint as in_all
-      from (${facts.reduce((all, fact) => sql`${all} union all ${fact}`)}) fact
-     where fact.at <= ${asOf}::timestamptz
-     group by fact.movement, fact.currency`
-}
-
-/** Reads the version of each order as of the instant, and applies the rules of `unpaid_price` in lists. */
-function owedAt(corp_id: string, { asOf }: Period): Statement {
-  return sql`
-    select s.currency, sum(s.claim)::bigint as claims, sum(s.claim - s.unpaid)::bigint as covered,
-           sum(s.unpaid)::bigint as outstanding,
-           coalesce(sum(s.unpaid) filter (where s.payment_deadline <= ${asOf}::timestamptz), 0)::bigint as overdue
-      from (
-        select s.currency, s.payment_deadline, money.unpaid_price as unpaid,
-               case when s.status = any(${owingStatuses}) then money.claim_price else 0 end as claim
-          from orders o
-          cross join lateral (
-            select v.record from order_versions v
-             where v.corp_id = ${corp_id} and v.order_id = o.order_id and v.at <= ${asOf}::timestamptz
-             order by v.version desc limit 1) v
-          cross join lateral jsonb_to_recordset(v.record->'sub_orders')
-            as s(sub_order_id text, status text, currency text, total_price bigint, payment_deadline timestamptz)
-          ${moneyOf({ asOf, corp_id })}
-         where o.corp_id = ${corp_id}) s
-     group by s.currency`
+export async function insertReversal(
+  tx: Queryable,
+  corp_id: string,
+  reversal: {
+    number: number
+    closing_number: number
+    until: string
+    document: string
+    executor_id: string
+    at: string
+    requested_by: string
+  },
+): Promise<void> {
+  const { number, closing_number, until, document, executor_id, at, requested_by } = reversal
+  await tx.query(sql`
+    insert into closing_reversals (corp_id, number, closing_number, document, executor_id, at)
+    values (${corp_id}, ${number}, ${closing_number}, ${document}, ${executor_id}, ${at}::timestamptz)`)
+  tx.note({ record_type: 'closing_reversals', record_id: until, after: { closing_number, requested_by } })
 }

@@ -1,6 +1,7 @@
 import { Id, IsoInstant, Money, NullableString, namedObject } from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
-import { type Movement, movementNames, type PeriodFigures } from './closing-store.ts'
+import { AccountFigures } from './closing-accounts.ts'
+import { type Movement, movementNames, type PeriodFigures } from './closing-figure-store.ts'
 
 const Balances = namedObject('ClosingBalances', {
   held: { ...Money, description: 'Received and neither voided nor refunded' },
@@ -10,6 +11,9 @@ const Balances = namedObject('ClosingBalances', {
   outstanding: { ...Money, description: 'claims − covered' },
   overdue: { ...Money, description: 'The part of `outstanding` whose deadline has passed' },
 })
+
+/** Movements whose part for earlier periods is reported. */
+export const earlierMovements = ['received', 'voided', 'refunded'] as const
 
 const CurrencyFigures = namedObject('ClosingCurrency', {
   currency: Type.String(),
@@ -39,6 +43,10 @@ const CurrencyFigures = namedObject('ClosingCurrency', {
 /** A closing: what moved in a period by posting date, and where everything stood at its end. */
 export const ClosingDocument = namedObject('Closing', {
   corp_id: Id,
+  number: Type.Integer({ description: 'Its place among closings and reversals, from 1' }),
+  previous_hash: Type.String({
+    description: 'SHA-256 of the closing or reversal before it, as stored; "" for the first one',
+  }),
   after: {
     ...NullableString,
     description: 'The last day of the previous period; null for the first closing',
@@ -54,10 +62,29 @@ export const ClosingDocument = namedObject('Closing', {
     head: Type.String({ description: 'Hash of the last link of the period' }),
     length: Type.Integer(),
   }),
-  currencies: Type.Array(CurrencyFigures),
+  currencies: Type.Array(CurrencyFigures, { description: 'In the currency of the orders' }),
+  accounts: Type.Array(AccountFigures, {
+    description:
+      'The same money by account and currency of receipt, as statements show it. If there are more than 500, one row per ' +
+      'pair of currencies',
+  }),
+})
+
+/** The reversal of a closing. It never changes. */
+export const ClosingReversal = namedObject('ClosingReversal', {
+  corp_id: Id,
+  number: Type.Integer({ description: 'Its place among closings and reversals' }),
+  previous_hash: Type.String({ description: 'As in closings' }),
+  closing_number: Type.Integer({ description: 'The reversed closing' }),
+  until: Type.String({ description: 'The last day of its period' }),
+  reason: Type.String(),
+  requested_by: Type.String(),
+  approved_by: Type.String(),
+  reversed_at: IsoInstant,
 })
 
 export type ClosingDocument = Static<typeof ClosingDocument>
+export type ClosingReversal = Static<typeof ClosingReversal>
 export type CurrencyFigures = Static<typeof CurrencyFigures>
 type Balances = Static<typeof Balances>
 
@@ -87,11 +114,9 @@ export function rollForward(before: CurrencyFigures[], figures: PeriodFigures): 
       ...(inPeriod as Record<Movement, number>),
       charged: claims - opening.claims,
       settled: covered - opening.covered,
-      earlier_periods: {
-        received: sumOf('received', 'of_earlier_periods'),
-        voided: sumOf('voided', 'of_earlier_periods'),
-        refunded: sumOf('refunded', 'of_earlier_periods'),
-      },
+      earlier_periods: Object.fromEntries(
+        earlierMovements.map((name) => [name, sumOf(name, 'of_earlier_periods')]),
+      ) as CurrencyFigures['earlier_periods'],
       closing: {
         ...heldAfter(nothing, inAll as Record<Movement, number>),
         claims,

@@ -1,5 +1,5 @@
 import { raw, type Statement, sql } from '../../database/sql.ts'
-import { type Movement, movements, type Period } from './closing-store.ts'
+import { type Movement, movements, type Period } from './closing-figure-store.ts'
 import {
   credited,
   figureLines,
@@ -13,11 +13,14 @@ import {
   refunded,
   writtenOff,
 } from './explain-store.ts'
+import { type AccountMovement, accountMovementNames, accountMovements } from './receipt-account-store.ts'
 
-/** A closing of an organization, in one currency. */
+/** A closing of an organization, in one currency. A figure of accounts may be of one account or of orders in one currency. */
 export interface ClosingCurrency {
   corp_id: string
   currency: string
+  account?: string
+  order_currency?: string
 }
 
 type Lines = (whose: ClosingCurrency, period: Period) => Statement[]
@@ -36,6 +39,20 @@ function moved(
      where fact.currency = ${currency} and fact.at <= ${asOf}::timestamptz and fact.price <> 0
            ${which === 'in_all' ? raw('') : sql`and fact.at > ${after}::timestamptz`}
            ${which === 'of_earlier_periods' ? sql`and fact.value_at <= ${after}::timestamptz` : raw('')}`,
+  ]
+}
+
+/** Facts that moved money on accounts, in the currency of receipt. */
+function onAccount(movement: AccountMovement, which: 'in_period' | 'in_all', sign: 1 | -1 = 1): Lines {
+  return ({ corp_id, currency, account, order_currency }, { after = '-infinity', asOf }) => [
+    sql`
+    select ${raw(`'${movement}'`)}::text as kind, fact.id, fact.order_id, ''::text as sub_order_id, fact.at,
+           (${raw(String(sign))} * fact.price)::bigint as price, fact.currency, fact.account as note
+      from (${accountMovements[movement](corp_id)}) fact
+     where fact.currency = ${currency} and fact.at <= ${asOf}::timestamptz and fact.price <> 0
+           ${account === undefined ? raw('') : sql`and fact.account = ${account}`}
+           ${order_currency === undefined ? raw('') : sql`and fact.order_currency = ${order_currency}`}
+           ${which === 'in_all' ? raw('') : sql`and fact.at > ${after}::timestamptz`}`,
   ]
 }
 
@@ -89,6 +106,15 @@ const linesByFigure: Record<string, Lines> = {
     moved('applied', 'in_all', -1),
     moved('refunded', 'in_all', -1),
     moved('returned', 'in_all'),
+  ),
+  ...Object.fromEntries(
+    accountMovementNames.map((name) => [`accounts.${name}`, onAccount(name, 'in_period')]),
+  ),
+  'accounts.held': all(
+    onAccount('received', 'in_all'),
+    onAccount('voided', 'in_all', -1),
+    onAccount('moved', 'in_all', -1),
+    onAccount('refunded', 'in_all', -1),
   ),
   claims: atEnd(claims),
   covered: atEnd(covered),

@@ -34,7 +34,16 @@ test('every figure of every closing is the sum of its lines', async () => {
     closings.push(await school.run(closePeriod, { until: `${month}-${last}` }, after))
   }
   const seen = new Set<string>()
-  for (const { until, as_of, currencies } of closings) {
+  for (const { until, as_of, currencies, accounts } of closings) {
+    for (const { account, currency, order_currency, opening: _, closing, ...moved } of accounts) {
+      const of = { account, currency, order_currency }
+      for (const [name, shown] of Object.entries({ ...moved, held: closing.held })) {
+        const figure = `accounts.${name}`
+        const explained = await school.run(explainFigure, { figure, until, ...of, page_size: 1000 })
+        expect(explained, `${figure} of ${until} in ${account}`).toMatchObject({ value: shown, as_of })
+        if (shown !== 0) seen.add(figure)
+      }
+    }
     for (const { currency, opening: _, closing, earlier_periods, ...moved } of currencies) {
       const earlier = Object.entries(earlier_periods).map(([name, value]) => [
         `earlier_periods.${name}`,

@@ -1,6 +1,7 @@
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault, invalid } from '../../contract/errors.ts'
 import { described, Id, IsoInstant, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
+import { longest } from '../../contract/lengths.ts'
 import { rangeIsNotReversed, windowOf } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
@@ -11,7 +12,7 @@ import { examplePage, figureRowsOf } from '../figure-rows.ts'
 import { AsOf, asOfInstant } from './as-of.ts'
 import type { ClosingDocument } from './closing.ts'
 import { findClosing } from './closing-store.ts'
-import { closingFigures, closingLines } from './explain-closing-store.ts'
+import { type ClosingCurrency, closingFigures, closingLines } from './explain-closing-store.ts'
 import { figureLines, figures, hasHadSubOrder, orderFigures, readLines, type Whose } from './explain-store.ts'
 
 const { status, start_date, end_date, time_range_type, page, page_size } = OrderListInput.properties
@@ -27,12 +28,20 @@ const Input = Type.Object({
   ),
   sub_order_id: Type.Optional(described(Id, 'Figure of this sub-order of the order')),
   currency: Type.Optional(
-    described(Currency, 'Currency of a sum over all orders; default: the currency of the organization'),
+    described(
+      Currency,
+      'Currency of a sum over all orders, or of receipt for accounts.*; default: the currency of the organization',
+    ),
   ),
   until: Type.Optional({
     ...Type.String({ format: 'date' }),
     description: 'For a figure of a closing: the last day of its period',
   }),
+  account: Type.Optional({
+    ...Type.String({ maxLength: longest.id }),
+    description: 'For accounts.*: only this account; "" for money whose account is not stated',
+  }),
+  order_currency: Type.Optional(described(Currency, 'For accounts.*: only orders in this currency')),
   as_of: Type.Optional(AsOf),
   status,
   start_date,
@@ -71,7 +80,7 @@ export const explainFigure = endpoint({
   description:
     'The figure belongs to an order, to a sub-order (a financial row), or to all sub-orders in a currency, as on control ' +
     'sheets. For such a sum, status, start_date, end_date and time_range_type select rows as in the financial list. With ' +
-    '`until`, the figure belongs to a closing in a currency.',
+    '`until`, the figure belongs to a closing in a currency. Figures that start with accounts are in the currency of receipt.',
   input: Input,
   rules: (input, isSent): InputFault[] => [...rangeIsNotReversed(input), ...oneQuestion(input, isSent)],
   data: Explanation,
@@ -116,10 +125,13 @@ type Reader = Pick<OrganizationContext, 'db' | 'organization'>
 
 async function linesFor(
   context: Reader,
-  { figure, as_of: wanted, until, ...input }: FigureQuery,
+  { figure, as_of: wanted, until, account, order_currency, ...input }: FigureQuery,
 ): Promise<{ as_of: string; lines: ReturnType<typeof figureLines> }> {
   const { db, organization } = context
-  if (until !== undefined) return closingLinesFor(context, figure, until, input.currency)
+  if (until !== undefined) {
+    const { currency = organization.currency } = input
+    return closingLinesFor(context, figure, until, { currency, account, order_currency })
+  }
   await refuseMissing(db, input)
   const as_of = await asOfInstant(context, wanted)
   return { as_of, lines: figureLines(figure, whoseOf(input, organization), as_of) }
@@ -129,14 +141,14 @@ async function closingLinesFor(
   { db, organization }: Reader,
   figure: string,
   until: string,
-  currency = organization.currency,
+  of: Omit<ClosingCurrency, 'corp_id'>,
 ) {
   const { corp_id } = organization
   const closing = await findClosing(db, corp_id, until)
   if (!closing) throw invalid('until', 'must be the last day of a closing')
   const { as_of, after } = JSON.parse(closing.document) as ClosingDocument
   const before = after === null ? undefined : await findClosing(db, corp_id, after)
-  return { as_of, lines: closingLines(figure, { corp_id, currency }, { after: before?.as_of, asOf: as_of }) }
+  return { as_of, lines: closingLines(figure, { corp_id, ...of }, { after: before?.as_of, asOf: as_of }) }
 }
 
 async function refuseMissing(

@@ -5,6 +5,7 @@ import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 import { receiptNumber } from '../../orders/ledger/receipt-store.ts'
 import type { MoneyFilter } from '../../orders/payments/money-list-store.ts'
 import type { PaymentState } from '../../orders/rules/payment-balance.ts'
+import { accountOf, inCurrencyOfReceipt, joinAccountOfRefund } from './receipt-account-store.ts'
 
 /** Columns. An amount names the column of its currency. */
 type Columns = Record<string, { of?: 'currency' | 'order_currency' }>
@@ -25,7 +26,10 @@ export const moneyColumns = {
     account_name: text,
     payer_id: text,
     payer_name: text,
+    account: text,
     price: paid,
+    voided_price: paid,
+    moved_price: paid,
     currency: text,
     rate: text,
     order_price: owed,
@@ -53,6 +57,7 @@ export const moneyColumns = {
     payment_id: text,
     user_id: text,
     account_name: text,
+    account: text,
     returned_price: paid,
     currency: text,
     rate: text,
@@ -100,7 +105,8 @@ export async function* readMoneyAsOf(
 function paymentsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
   const { corp_id, timeZone } = filter
   return sql`
-    select f.payment_id, coalesce(f.receipt_num, ${receiptNumber}) as receipt_num,
+    select f.payment_id, ${raw(accountOf('f'))} as account, ${raw(inCurrencyOfReceipt('balance.voided', 'f'))} as voided_price,
+           ${raw(inCurrencyOfReceipt('balance.moved', 'f'))} as moved_price, coalesce(f.receipt_num, ${receiptNumber}) as receipt_num,
            ${paymentState} as state,
            ${sharedColumns(timeZone)}, coalesce(f.payer_id, '') as payer_id, coalesce(payer.name, '') as payer_name, f.price, f.currency, f.rate, f.order_price, balance.applied as applied_price,
            balance.held - balance.applied as unapplied_price, balance.refunded as refund_price, f.source, coalesce(f.comments, '') as comments,
@@ -122,7 +128,7 @@ function paymentsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
 function refundsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
   const { corp_id, timeZone } = filter
   return sql`
-    select f.refund_id, coalesce(f.payment_id, '') as payment_id, ${sharedColumns(timeZone)}, f.price, f.returned_price,
+    select f.refund_id, paid.account, coalesce(f.payment_id, '') as payment_id, ${sharedColumns(timeZone)}, f.price, f.returned_price,
            f.currency, f.rate,
            lines.surplus_price, lines.credited_price, reversed.price as reversed_price, coalesce(f.reason, '') as reason,
            ${timestamp('matched.at', timeZone)} as matched_time
@@ -136,6 +142,7 @@ function refundsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
         select coalesce(sum(v.price), 0)::bigint as price from refund_reversals v
          where v.corp_id = ${corp_id} and v.refund_id = f.refund_id and v.at <= ${asOf}::timestamptz) reversed
       ${joinMatch(corp_id, 'refund_id', asOf)}
+      ${joinAccountOfRefund(corp_id, 'f')}
      ${selected(filter, asOf)}`
 }
 

@@ -142,6 +142,8 @@ test.each(['payments', 'refunds'] as const)(
 const amounts: Record<'payments' | 'refunds', Record<string, string>> = {
   payments: {
     price: 'currency',
+    voided_price: 'currency',
+    moved_price: 'currency',
     ...Object.fromEntries(
       ['order_price', 'applied_price', 'unapplied_price', 'refund_price'].map((name) => [
         name,

@@ -1,17 +1,22 @@
 import type { Queryable } from '../../database/database.ts'
 import { firstRow } from '../../database/first-row.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
-import type { LimitKind } from './money-limit-store.ts'
+import { type LimitKind, limitKinds } from './money-limit-store.ts'
+
+/** The reversal of a closing has no limit: it always needs a second approver. */
+export const approvalKinds = [...limitKinds, 'closing_reversal'] as const
+export type ApprovalKind = LimitKind | 'closing_reversal'
 
 export const requestStates = ['waiting', 'approved', 'declined'] as const
 export type RequestState = (typeof requestStates)[number]
 
-/** A change of an order that waits for a second approver, or waited for one. */
+/** A change of an order, or the reversal of a closing, that waits for a second approver, or waited for one. */
 export interface ApprovalRequest {
   request_id: string
-  kind: LimitKind
-  order_id: string
-  user_id: string
+  kind: ApprovalKind
+  /** Null for a reversal, as the user. */
+  order_id: string | null
+  user_id: string | null
   /** The present names of the user. */
   name: string | null
   first_name: string | null
@@ -19,7 +24,7 @@ export interface ApprovalRequest {
   price: number
   currency: string
   /** The input of the operation. */
-  input: { reason?: string }
+  input: { reason?: string; until?: string }
   requested_by: string
   /** The people who may not approve it: it counts as their request. */
   acting_for: string[]
@@ -41,8 +46,8 @@ function requestsOf(corp_id: string): Statement {
   return sql`
       from approval_requests r
       left join approval_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
-      join orders o on o.corp_id = ${corp_id} and o.order_id = r.order_id
-      join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+      left join orders o on o.corp_id = ${corp_id} and o.order_id = r.order_id
+      left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
      where r.corp_id = ${corp_id}`
 }
 
@@ -85,7 +90,7 @@ export async function findSameWaiting(
 ): Promise<ApprovalRequest | undefined> {
   const [row] = await on.query<ApprovalRequest>(sql`
     select ${columns} ${requestsOf(corp_id)}
-       and r.kind = ${kind} and r.order_id = ${order_id} and r.requested_by = ${requested_by}
+       and r.kind = ${kind} and r.order_id is not distinct from ${order_id} and r.requested_by = ${requested_by}
        and r.input = ${JSON.stringify(input)}::jsonb and d.request_id is null
      order by r.at limit 1`)
   return row
@@ -116,7 +121,7 @@ export async function insertDecision(
 export interface RequestFilter {
   state?: RequestState | undefined
   order_id?: string | undefined
-  kind?: LimitKind | undefined
+  kind?: ApprovalKind | undefined
   /** Excludes requests of this person or program. */
   exceptBy?: string | undefined
 }

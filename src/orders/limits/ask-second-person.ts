@@ -2,7 +2,7 @@ import { actingFor } from '../../access/staff/one-person.ts'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { OrderState } from '../rules/order-rules.ts'
-import { findSameWaiting, insertRequest } from './approval-request-store.ts'
+import { type ApprovalRequest, findSameWaiting, insertRequest } from './approval-request-store.ts'
 import { isBeyond, type LimitKind, type MoneyLimits } from './money-limit-store.ts'
 
 /** A change of an order that needs a second approver. */
@@ -68,10 +68,15 @@ export async function orAskSecondPerson<Done, Waiting>(
   }
 }
 
+/** The caller of an operation, or of a command. */
+export type Requester = Pick<OrganizationContext, 'db' | 'newId' | 'now' | 'organization'> & {
+  account: { app_id: string }
+}
+
 /** A repeated call makes no second request. */
 export async function requestApproval(
-  { db, account, newId, now, organization: { corp_id } }: OrganizationContext,
-  { kind, order_id, price, currency }: Pick<NeededApproval, 'kind' | 'order_id' | 'price' | 'currency'>,
+  { db, account, newId, now, organization: { corp_id } }: Requester,
+  { kind, order_id, price, currency }: Pick<ApprovalRequest, 'kind' | 'order_id' | 'price' | 'currency'>,
   input: object,
 ): Promise<string> {
   const request = { kind, order_id, price, currency, input, requested_by: account.app_id }

@@ -125,10 +125,14 @@ function inState(corp_id: string, state: PaymentState | undefined): Pick<MoneyLi
   return { among: sql`${others} where ${paymentState} = ${state}` }
 }
 
-/** The closed period that a fact belongs to, if it was posted later. */
-const closedPeriod = (corp_id: string) => sql`
+/** The closed period that the value date of a fact `f` belongs to, if a fact was posted later. Reversed closings do not count. */
+const closedPeriodBefore = (corp_id: string, posted: string) => sql`
   coalesce((select min(c.until) from closings c
-             where c.corp_id = ${corp_id} and c.as_of >= f.completed_time and c.as_of < f.ctime)::text, '') as closed_period`
+             where c.corp_id = ${corp_id} and c.as_of >= f.completed_time and c.as_of < ${raw(posted)}
+               and not exists (select from closing_reversals v
+                                where v.corp_id = ${corp_id} and v.closing_number = c.number))::text, '')`
+
+const closedPeriod = (corp_id: string) => sql`${closedPeriodBefore(corp_id, 'f.ctime')} as closed_period`
 
 /** When a statement line confirmed a payment or refund `f`. */
 const joinMatch = (corp_id: string, key: 'payment_id' | 'refund_id') => sql`
@@ -162,9 +166,7 @@ export function findPaymentPage<Row extends object>(
       ${timestamp('f.ctime', timeZone)} as ctime, ${closedPeriod(corp_id)},
       ${timestampOrEmpty('matched.at', timeZone)} as matched_time,
       ${timestampOrEmpty('voiding.at', timeZone)} as void_time,
-      coalesce((select min(c.until) from closings c
-                 where c.corp_id = ${corp_id} and c.as_of >= f.completed_time and c.as_of < voiding.at)::text, '')
-        as void_closed_period,
+      ${closedPeriodBefore(corp_id, 'voiding.at')} as void_closed_period,
       coalesce((select json_agg(json_build_object('order_id', line.order_id, 'sub_order_id', line.sub_order_id,
                                                   'price', line.price)
                                 order by line.place, line.sub_order_id)

@@ -1,9 +1,9 @@
+import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { Instant, OrderLink } from '../../parts/instant.tsx'
-import { moneyColumn } from '../../parts/plain-table.tsx'
+import { Instant, Money, OrderLink } from '../../parts/instant.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import { useList, useListAddress } from '../../parts/use-list-address.ts'
@@ -26,10 +26,22 @@ export function ApprovalsTab() {
       {
         id: 'order',
         title: t('fields.order'),
-        cell: ({ order_id, user_name }) => <OrderLink id={order_id} name={user_name} />,
+        cell: ({ order_id, user_name, until }) =>
+          order_id === '' ? (
+            <Link to="/finance" search={{ tab: 'closing' }}>
+              {t('approvals.closing', { day: until })}
+            </Link>
+          ) : (
+            <OrderLink id={order_id} name={user_name} />
+          ),
       },
       { id: 'kind', title: t('approvals.kind'), cell: ({ kind }) => t(`approvals.kinds.${kind}`) },
-      moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
+      {
+        id: 'price',
+        title: t('fields.amount'),
+        isNumber: true,
+        cell: ({ price, currency }) => currency !== '' && <Money amount={price} currency={currency} />,
+      },
       { id: 'reason', title: t('fields.reason'), cell: ({ reason }) => reason },
       { id: 'by', title: t('approvals.requestedBy'), cell: ({ requested_by }) => nameOf(requested_by) },
       { id: 'state', title: t('fields.status'), cell: ({ state }) => <RequestStateBadge state={state} /> },

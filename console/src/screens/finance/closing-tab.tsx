@@ -1,12 +1,14 @@
-import { Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type DataOf, useAction, useCall } from '../../calls/call.ts'
+import { type DataOf, type RowOf, useAction, useCall } from '../../calls/call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
-import { EmptyState, ErrorNotice } from '../../parts/error-notice.tsx'
-import { Day, Instant, Money } from '../../parts/instant.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { EmptyState, ErrorNotice, Hint } from '../../parts/error-notice.tsx'
+import { Day, Instant, Money, StateBadge, useMethodName } from '../../parts/instant.tsx'
+import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
+import { ReasonField } from '../orders/reason-field.tsx'
 import { useDryRun } from '../orders/use-dry-run.ts'
 
 /** The closed periods, and the button that closes another. */
@@ -14,6 +16,7 @@ export function ClosingTab() {
   const { t } = useTranslation()
   const [isClosing, setClosing] = useState(false)
   const { data, error } = useCall('listClosings', { page_size: 100 })
+  const latest = data?.list.find(({ reversal }) => !reversal)
   const add = <AddButton label={t('finance.closeMonth')} onClick={() => setClosing(true)} />
   return (
     <Stack gap="md" align="flex-start">
@@ -21,25 +24,144 @@ export function ClosingTab() {
       {error && <ErrorNotice error={error} />}
       {data?.total === 0 && <EmptyState text={t('finance.noClosings')} icon="finance" />}
       {data?.list.map((closing) => (
-        <section key={closing.until}>
-          <Title order={3}>
-            {t('finance.period')} <Day at={closing.until} />
-          </Title>
-          <Text size="xs" c="dimmed">
-            {t('finance.closedAt')} <Instant at={closing.closed_at} />
-          </Text>
-          <Figures closing={closing} label={t('finance.closing')} />
-        </section>
+        <Closing key={closing.number} closing={closing} isLatest={closing === latest} />
       ))}
       {isClosing && <CloseDialog onClose={() => setClosing(false)} />}
     </Stack>
   )
 }
 
+type Listed = RowOf<'listClosings'>
+
+/** A closing, which stays visible when it is reversed. The latest one can be reversed. */
+function Closing({ closing, isLatest }: { closing: Listed; isLatest: boolean }) {
+  const { t } = useTranslation()
+  const { nameOf } = useAdvisers()
+  const [isReversing, setReversing] = useState(false)
+  const { until, closed_at, reversal } = closing
+  const requests = useCall(
+    'listApprovals',
+    { kind: 'closing_reversal', state: 'waiting', page_size: 100 },
+    { enabled: isLatest },
+  ).data?.list
+  const isWaiting = requests?.some((request) => request.until === until)
+  return (
+    <section>
+      <Title order={3}>
+        {t('finance.period')} <Day at={until} />{' '}
+        {reversal && <StateBadge meaning="ended" label={t('finance.isReversed')} />}
+      </Title>
+      <Text size="xs" c="dimmed">
+        {t('finance.closedAt')} <Instant at={closed_at} />
+      </Text>
+      {reversal && (
+        <Text size="sm">
+          {t('finance.isReversed')} <Instant at={reversal.reversed_at} />{' '}
+          {t('finance.reversedBy', {
+            requester: nameOf(reversal.requested_by),
+            approver: nameOf(reversal.approved_by),
+            reason: reversal.reason,
+          })}
+        </Text>
+      )}
+      <Figures closing={closing} label={t('finance.closing')} />
+      {isWaiting && <Hint>{t('finance.reversalWaits')}</Hint>}
+      {isLatest && !isWaiting && (
+        <Button size="compact-sm" variant="subtle" color="red" onClick={() => setReversing(true)}>
+          {t('finance.reverseClosing')}
+        </Button>
+      )}
+      {isReversing && <ReverseDialog until={until} onClose={() => setReversing(false)} />}
+    </section>
+  )
+}
+
+/** Requests the reversal, which a second person approves. */
+function ReverseDialog({ until, onClose }: { until: string; onClose(): void }) {
+  const { t } = useTranslation()
+  const { run } = useAction('reverseClosing')
+  const [reason, setReason] = useState('')
+  return (
+    <PreviewDialog
+      title={t('finance.reverseClosing')}
+      confirmLabel={t('approvals.requestApproval')}
+      isDestructive
+      isIncomplete={reason.trim() === ''}
+      onClose={onClose}
+      act={async () => {
+        await run({ until, reason: reason.trim() })
+        return { said: t('finance.reversalRequested', { day: until }) }
+      }}
+    >
+      <Text size="sm">{t('finance.reverseEffect', { day: until })}</Text>
+      <ReasonField value={reason} onChange={(event) => setReason(event.currentTarget.value)} required />
+    </PreviewDialog>
+  )
+}
+
 const figures = ['received', 'voided', 'refunded', 'held', 'outstanding', 'overdue'] as const
 
-/** The figures of a closing by currency. */
-function Figures({ closing, label }: { closing: Pick<DataOf<'closePeriod'>, 'currencies'>; label: string }) {
+type Figured = Pick<DataOf<'closePeriod'>, 'currencies' | 'accounts'>
+
+/** The figures of a closing by currency of the orders, and by account and currency of receipt. */
+function Figures({ closing, label }: { closing: Figured; label: string }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <ByCurrency closing={closing} label={label} />
+      {closing.accounts.length > 0 && (
+        <>
+          <Text size="sm" fw={600} mt="xs">
+            {t('finance.byAccount')}
+          </Text>
+          <ByAccount accounts={closing.accounts} />
+        </>
+      )}
+    </>
+  )
+}
+
+function ByAccount({ accounts }: Pick<Figured, 'accounts'>) {
+  const { t } = useTranslation()
+  const methodName = useMethodName()
+  type Row = Figured['accounts'][number]
+  const amount = (id: string, title: string, amountOf: (row: Row) => number) =>
+    moneyColumn(id, title, (row: Row) => [amountOf(row), row.currency], { isZeroDimmed: true })
+  const hasMoved = accounts.some(({ moved }) => moved !== 0)
+  const isForeign = accounts.some(({ currency, order_currency }) => currency !== order_currency)
+  return (
+    <PlainTable
+      label={t('finance.byAccount')}
+      columns={[
+        {
+          id: 'account',
+          title: t('finance.account'),
+          cell: ({ account }) => methodName(account) || t('finance.noAccount'),
+        },
+        { id: 'currency', title: '', cell: ({ currency }) => currency },
+        amount('opening', t('finance.opening'), ({ opening }) => opening.held),
+        amount('received', t('finance.received'), ({ received }) => received),
+        amount('voided', t('finance.voided'), ({ voided }) => voided),
+        ...(hasMoved ? [amount('moved', t('finance.movedOut'), ({ moved }) => moved)] : []),
+        amount('refunded', t('finance.refunded'), ({ refunded }) => refunded),
+        amount('held', t('finance.held'), ({ closing }) => closing.held),
+        ...(isForeign
+          ? [
+              moneyColumn('orders', t('finance.inOrders'), ({ closing, order_currency }: Row) => [
+                closing.order_held,
+                order_currency,
+              ]),
+            ]
+          : []),
+      ]}
+      rows={accounts}
+      rowId={({ account, currency, order_currency }) => `${account} ${currency} ${order_currency}`}
+      minWidth={640}
+    />
+  )
+}
+
+function ByCurrency({ closing, label }: { closing: Figured; label: string }) {
   const { t } = useTranslation()
   return (
     <PlainTable

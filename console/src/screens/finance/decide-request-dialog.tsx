@@ -15,11 +15,13 @@ interface DecideRequestDialogProps {
   onClose(): void
 }
 
-/** Approves or declines what another person requested: a refund, void, write-off, retained deposit or discount. */
+/** Approves or declines a request of another person: a change of an order, or the reversal of a closing. */
 export function DecideRequestDialog({ request, decision, onClose }: DecideRequestDialogProps) {
   const { t } = useTranslation()
   const { nameOf } = useAdvisers()
-  const amount = useAmountText(request.currency)(request.price)
+  const amountText = useAmountText(request.currency)
+  const { until } = request
+  const amount = until ? t('approvals.closing', { day: until }) : amountText(request.price)
   const approve = useAction('approveRequest')
   const decline = useAction('declineRequest')
   const [reason, setReason] = useState('')
@@ -41,13 +43,7 @@ export function DecideRequestDialog({ request, decision, onClose }: DecideReques
       onClose={onClose}
       act={act}
     >
-      <Text size="sm">
-        <Link to="/orders/$id" params={{ id: request.order_id }}>
-          {request.user_name || t('orders.orderNumber', { id: request.order_id.slice(-8) })}
-        </Link>
-        {' · '}
-        <Money amount={request.price} currency={request.currency} isBold />
-      </Text>
+      <Text size="sm">{until ? amount : <OrderOf request={request} />}</Text>
       <Text size="sm">
         {t('approvals.requestedByName', { name: nameOf(request.requested_by) })}
         {request.reason && `: ${request.reason}`}
@@ -60,6 +56,20 @@ export function DecideRequestDialog({ request, decision, onClose }: DecideReques
   )
 }
 
+function OrderOf({ request }: Pick<DecideRequestDialogProps, 'request'>) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <Link to="/orders/$id" params={{ id: request.order_id }}>
+        {request.user_name || t('orders.orderNumber', { id: request.order_id.slice(-8) })}
+      </Link>
+      {' · '}
+      <Money amount={request.price} currency={request.currency} isBold />
+    </>
+  )
+}
+
 function willOf(kind: DecideRequestDialogProps['request']['kind']) {
+  if (kind === 'closing_reversal') return 'approvals.reverseWill'
   return kind === 'refund' ? 'approvals.approveWill' : 'approvals.approveOtherWill'
 }

@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type DataOf, type InputOf, useAction } from '../../calls/call.ts'
@@ -24,7 +24,11 @@ interface DryRunDialogProps<Id extends DryRunId> {
   children?: ReactNode
 }
 
-/** An action on money: its fields, a preview from a dry run, and the button that runs it. */
+/** Whether the action needs a second approver. */
+const isWaiting = (done: object | undefined) =>
+  done !== undefined && 'state' in done && done.state === 'waiting'
+
+/** An action on money: its fields, a preview from a dry run, and the button that runs it. It says if it needs approval. */
 export function DryRunDialog<Id extends DryRunId>(props: DryRunDialogProps<Id>) {
   const { operation, input, said, onDone, note, confirmLabel } = props
   const { t } = useTranslation()
@@ -33,13 +37,13 @@ export function DryRunDialog<Id extends DryRunId>(props: DryRunDialogProps<Id>) 
   const act = async () => {
     const done = await run(input!)
     onDone?.(done)
-    return { said: said(done) }
+    return { said: isWaiting(done) ? t('approvals.waits') : said(done) }
   }
   const { orders } = (preview ?? {}) as { orders?: Parameters<typeof OrderPreviews>[0]['orders'] }
   return (
     <PreviewDialog
       title={props.title}
-      confirmLabel={confirmLabel?.(preview)}
+      confirmLabel={isWaiting(preview) ? t('approvals.requestApproval') : confirmLabel?.(preview)}
       isIncomplete={!isReady}
       isDestructive={props.isDestructive}
       onClose={props.onClose}
@@ -50,6 +54,7 @@ export function DryRunDialog<Id extends DryRunId>(props: DryRunDialogProps<Id>) 
       {error && <ErrorNotice error={error} />}
       {input === undefined && <Hint>{t('orders.previewHint')}</Hint>}
       {input !== undefined && !error && !orders && <Skeleton height={80} />}
+      {!error && isWaiting(preview) && <Text size="sm">{t('approvals.needsSecond')}</Text>}
       {!error && preview && note?.(preview)}
       {!error && orders && <OrderPreviews orders={orders} />}
     </PreviewDialog>

@@ -102,7 +102,7 @@ function PayDialog({ order, onClose }: ActionProps) {
   )
 }
 
-/** Proposes the overpaid amount. Above the school's limit, the refund needs a second approver. */
+/** Proposes the overpaid amount. */
 function RefundDialog({ order, explanation, onClose }: ActionProps) {
   const { t } = useTranslation()
   const amountText = useAmountText(order.currency)
@@ -114,21 +114,13 @@ function RefundDialog({ order, explanation, onClose }: ActionProps) {
     <DryRunDialog
       operation="createRefund"
       title={t('orders.refund')}
-      confirmLabel={(preview) =>
-        t(preview?.state === 'waiting' ? 'approvals.requestApproval' : 'orders.refund')
-      }
       isDestructive
       input={
         price > 0 && reason.trim() !== ''
           ? { order_id: order.entity_id, price, reason: reason.trim(), method: 'transfer' }
           : undefined
       }
-      said={({ state }) =>
-        t(state === 'waiting' ? 'approvals.approvalRequested' : 'orders.refundDone', {
-          amount: amountText(price),
-        })
-      }
-      note={({ state }) => state === 'waiting' && <Text size="sm">{t('approvals.needsApproval')}</Text>}
+      said={() => t('orders.refundDone', { amount: amountText(price) })}
       onClose={onClose}
     >
       <MoneyInput

@@ -98,13 +98,13 @@ export function TodayScreen() {
           total={data.approvals.total}
           all={{ to: '/finance', search: { tab: 'approvals' } }}
           rows={data.approvals.list.map(
-            ({ request_id, order_id, user_name, reason, price, currency, ctime }) => ({
+            ({ request_id, order_id, user_name, until, reason, price, currency, ctime }) => ({
               id: request_id,
               to: '/finance',
               search: { tab: 'approvals' },
-              name: user_name || order_id.slice(-8),
+              name: until ? t('approvals.closing', { day: until }) : user_name || order_id.slice(-8),
               detail: reason,
-              amount: <Money amount={price} currency={currency} />,
+              amount: currency !== '' && <Money amount={price} currency={currency} />,
               end: <Instant at={ctime} />,
             }),
           )}
