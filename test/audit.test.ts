@@ -74,6 +74,9 @@ const prepared: Record<string, () => Promise<object> | object> = {
     )
     return {}
   },
+  // The school has closed the day of the examples.
+  closePeriod: () => ({ until: '2026-11-01' }),
+  reverseClosing: () => ({ until: '2026-11-01' }),
   unmatchBankLines: async () => {
     const { school, server } = stage
     const lines = { corp_id: school.corp_id, line_ids: [school.stock!.nextLine()] }

@@ -303,6 +303,7 @@ describe('control characters', () => {
     'createPayment.comments',
     'createRefund.reason',
     'declineRequest.reason',
+    'reverseClosing.reason',
     'ignoreBankLines.reason',
     'voidPayment.reason',
     'applyPayment.reason',

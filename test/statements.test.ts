@@ -196,6 +196,7 @@ async function callAdditions(
   for (const figure of figures) await call('explainFigure', { figure, order_id })
   await call('closePeriod', { until: '2020-01-31' })
   for (const figure of closingFigures) await call('explainFigure', { figure, until: '2020-01-31' })
+  await call('reverseClosing', { until: '2020-01-31', reason: 'lint' })
   await reconcile(call)
   await callReports(call, user_id)
 }

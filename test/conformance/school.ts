@@ -178,7 +178,8 @@ async function insertClosing({ superuser }: TestServer['database'], corp_id: str
     accounts: [],
   }
   await superuser.query(
-    `insert into closings (corp_id, number, until, as_of, document, at) values ($1, 1, $2, $3, $4, now())`,
+    `insert into closings (corp_id, number, until, as_of, document, at) values ($1, 1, $2, $3, $4, now())
+     on conflict do nothing`,
     [corp_id, until, as_of, JSON.stringify({ ...document, after: null })],
   )
 }

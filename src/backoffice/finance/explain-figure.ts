@@ -1,6 +1,14 @@
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault, invalid } from '../../contract/errors.ts'
-import { described, Id, IsoInstant, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
+import {
+  described,
+  Id,
+  IsoInstant,
+  namedObject,
+  OrganizationId,
+  oneOf,
+  optionalLine,
+} from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
 import { rangeIsNotReversed, windowOf } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
@@ -37,10 +45,7 @@ const Input = Type.Object({
     ...Type.String({ format: 'date' }),
     description: 'For a figure of a closing: the last day of its period',
   }),
-  account: Type.Optional({
-    ...Type.String({ maxLength: longest.id }),
-    description: 'For accounts.*: only this account; "" for money whose account is not stated',
-  }),
+  account: optionalLine(longest.id, 'For accounts.*: only this account; default: all'),
   order_currency: Type.Optional(described(Currency, 'For accounts.*: only orders in this currency')),
   as_of: Type.Optional(AsOf),
   status,
