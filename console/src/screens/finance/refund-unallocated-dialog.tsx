@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
@@ -12,7 +11,7 @@ interface RefundUnallocatedDialogProps {
   onClose(): void
 }
 
-/** Refunds money that no order has. Above the school's limit, the refund needs a second approver. */
+/** Refunds money that no order has. */
 export function RefundUnallocatedDialog({ payment, onClose }: RefundUnallocatedDialogProps) {
   const { t } = useTranslation()
   const { payment_id, order_id, unallocated_price, order_currency } = payment
@@ -26,19 +25,11 @@ export function RefundUnallocatedDialog({ payment, onClose }: RefundUnallocatedD
     <DryRunDialog
       operation="createRefund"
       title={t('orders.refund')}
-      confirmLabel={(preview) =>
-        t(preview?.state === 'waiting' ? 'approvals.requestApproval' : 'orders.refund')
-      }
       isDestructive
       input={
         isComplete ? { order_id, payment_id, price, reason: reason.trim(), method: 'transfer' } : undefined
       }
-      said={({ state }) =>
-        t(state === 'waiting' ? 'approvals.approvalRequested' : 'orders.refundDone', {
-          amount: amountText(price),
-        })
-      }
-      note={({ state }) => state === 'waiting' && <Text size="sm">{t('approvals.needsApproval')}</Text>}
+      said={() => t('orders.refundDone', { amount: amountText(price) })}
       onClose={onClose}
     >
       <MoneyInput
