@@ -124,15 +124,17 @@ function allocationsOf(
     .toSorted((a, b) => (inSequence.get(a.sub_order_id) ?? 0) - (inSequence.get(b.sub_order_id) ?? 0))
 }
 
-/** The part of each sub-order that these lines hold, with as much of its surplus. */
+/** The part of each sub-order that these lines hold, with as much of its surplus, in the order of the sub-orders. */
 function partsOf(subOrders: Instalment[], lines: Allocation[]): Instalment[] {
-  return lines.flatMap((line) => {
-    const subOrder = subOrders.find((each) => each.sub_order_id === line.sub_order_id)
-    const available = heldOn({ paid: line.price, refunded: line.refunded })
-    if (!subOrder) return []
-    const total_price = available - Math.min(available, surplusOn(subOrder))
-    return [{ ...subOrder, paid: available, refunded: 0, credited: 0, writtenOff: 0, total_price }]
-  })
+  return subOrders.flatMap((subOrder) =>
+    lines
+      .filter((line) => line.sub_order_id === subOrder.sub_order_id)
+      .map((line) => {
+        const available = heldOn({ paid: line.price, refunded: line.refunded })
+        const total_price = available - Math.min(available, surplusOn(subOrder))
+        return { ...subOrder, paid: available, refunded: 0, credited: 0, writtenOff: 0, total_price }
+      }),
+  )
 }
 
 /** The currency that a refund was returned in, and the rate. */

@@ -71,6 +71,22 @@ describe('refunds', () => {
     })
   })
 
+  test('of a payment take its last instalment first, in whatever order the ids of instalments are', async () => {
+    for (const isSorted of [true, false]) {
+      let order = await school.order()
+      const lastIsGreater = () => order.sub_order_ids[1]! < order.sub_order_ids[2]!
+      while (lastIsGreater() !== isSorted) order = await school.order()
+      const { order_id, sub_order_ids } = order
+      const { payment_id } = (await pay(order_id, 30_000)).data
+      const refund = { order_id, payment_id, price: 12_000, reason: 'Agreed' }
+      const { allocations } = (await school.call(createRefund, refund)).data
+      expect(allocations).toMatchObject([
+        { sub_order_id: sub_order_ids[1], price: 2000 },
+        { sub_order_id: sub_order_ids[2], price: 10_000 },
+      ])
+    }
+  })
+
   test('of a sub-order that received nothing, or of a stranger’s payment, are refused', async () => {
     const { order_id, sub_order_ids } = await school.order()
     const other = await paidOrder()
