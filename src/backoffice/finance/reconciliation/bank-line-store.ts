@@ -127,7 +127,7 @@ function conditionsOf({ corp_id, account_id, statement_id, state, amount, text, 
   )
 }
 
-/** A payment without a match. */
+/** A payment without a match. The account of a payer has no user: its payments have the name of the payer. */
 export interface UnmatchedPayment {
   payment_id: string
   order_id: string
@@ -169,10 +169,11 @@ export async function findUnmatchedPayments(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ totals: CurrencyTotal[]; list: UnmatchedPayment[] }> {
   const names = sql`
-    concat_ws(' ', u.name, u.first_name, u.last_name, p.charge_id, p.order_id, o.external_id)`
+    concat_ws(' ', u.name, u.first_name, u.last_name, y.name, p.charge_id, p.order_id, o.external_id)`
   const joined = sql`
     join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
-    join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id`
+    left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+    left join payers y on y.corp_id = ${corp_id} and y.payer_id = p.payer_id`
   const chosen = sql`
     p.corp_id = ${corp_id} and p.is_open and p.completed_time >= ${from} and p.completed_time < ${until}
       ${currency === undefined ? raw('') : sql`and p.currency = ${currency}`}
@@ -186,11 +187,12 @@ export async function findUnmatchedPayments(
        where ${chosen}
        group by p.currency order by p.currency`,
     list: sql`
-      select p.payment_id, p.order_id, o.user_id, u.name, u.first_name, u.last_name, p.price, p.currency, p.provider,
-             p.charge_id, ${timestamp('p.completed_time', timeZone)} as completed_time,
+      select p.payment_id, p.order_id, coalesce(o.user_id, '') as user_id,
+             case when o.user_id is null then y.name else u.name end as name, u.first_name, u.last_name, p.price, p.currency,
+             p.provider, p.charge_id, ${timestamp('p.completed_time', timeZone)} as completed_time,
              greatest(0, (${until}::timestamptz at time zone ${timeZone})::date
                          - (p.completed_time at time zone ${timeZone})::date) as age
-        from (select p.payment_id, p.order_id, p.price, p.currency, p.provider, p.charge_id, p.completed_time
+        from (select p.payment_id, p.order_id, p.payer_id, p.price, p.currency, p.provider, p.charge_id, p.completed_time
                 from payments p ${searched}
                where ${chosen}
                order by p.completed_time, p.payment_id limit ${limit} offset ${offset}) p
@@ -200,15 +202,25 @@ export async function findUnmatchedPayments(
   return { totals, list }
 }
 
-/** Refunds that can be matched, with the amount that left. */
-export async function findOpenRefunds(
+/** A refund with the amount that left. It can be matched if it is neither matched nor reversed. */
+interface ReturnedMoney {
+  refund_id: string
+  price: number
+  currency: string
+  /** Matched or reversed. */
+  is_taken: boolean
+  is_reversed: boolean
+}
+
+export async function findReturnedMoney(
   on: Queryable,
   corp_id: string,
   refundIds: string[],
-): Promise<{ refund_id: string; price: number; currency: string; is_matched: boolean }[]> {
-  return on.query(sql`
-    select r.refund_id, r.returned_price as price, r.currency,
-           ${isTakenRefund(corp_id)} as is_matched
+): Promise<ReturnedMoney[]> {
+  return on.query<ReturnedMoney>(sql`
+    select r.refund_id, r.returned_price as price, r.currency, ${isTakenRefund(corp_id)} as is_taken,
+           exists (select from refund_reversals x
+                    where x.corp_id = ${corp_id} and x.refund_id = r.refund_id) as is_reversed
       from refunds r where r.corp_id = ${corp_id} and r.refund_id = any(${refundIds}::text[])`)
 }
 

@@ -4,6 +4,8 @@ import { openLedger } from '../../../../test/harness/ledger.ts'
 import { fetchOrder } from '../../../orders/listing/fetch-order.ts'
 import { createPayment } from '../../../orders/payments/create-payment.ts'
 import { createRefund } from '../../../orders/payments/create-refund.ts'
+import { movePayment } from '../../../orders/payments/move-payment.ts'
+import { recordReceipt } from '../../../orders/payments/record-receipt.ts'
 import { reverseRefund } from '../../../orders/payments/reverse-refund.ts'
 import { voidPayment } from '../../../orders/payments/void-payment.ts'
 import { checkLedger } from '../check-ledger.ts'
@@ -11,6 +13,7 @@ import { appendStatementLines } from './append-statement-lines.ts'
 import { createBankAccount } from './bank-accounts.ts'
 import { openStatement } from './bank-statements.ts'
 import { listBankLines } from './list-bank-lines.ts'
+import { listUnmatchedPayments } from './list-unmatched-payments.ts'
 import { matchBankLines } from './match-bank-lines.ts'
 
 let database: TestDatabase
@@ -21,15 +24,19 @@ afterAll(() => database.drop())
 
 const reason = 'By mistake'
 
-/** A school with an order and a statement of lines with these prices. */
+/** A school with an order and a statement of lines with these prices; `charge_id` is the charge of all lines. */
 async function schoolWith(...prices: number[]) {
+  return schoolWithLines(prices)
+}
+
+async function schoolWithLines(prices: number[], charge: { charge_id?: string } = {}) {
   const school = await openLedger(database)
   const { order_id } = await school.order({ listed_price: 100_000, installment_count: 1 })
   const { account_id } = await school.run(createBankAccount, { name: 'Bank' })
   const closing_price = prices.reduce((sum, price) => sum + price, 0)
   const opened = { account_id, name: 'March', opening_price: 0, closing_price }
   const { statement_id } = await school.run(openStatement, opened)
-  const lines = prices.map((price) => ({ value_date: '2026-03-02', price }))
+  const lines = prices.map((price) => ({ value_date: '2026-03-02', price, ...charge }))
   await school.run(appendStatementLines, { statement_id, first_number: 1, lines })
   const { list } = await school.run(listBankLines, { statement_id, page_size: 100 })
   const byNumber = list.toSorted((a: { number: number }, b: { number: number }) => a.number - b.number)
@@ -94,5 +101,79 @@ test('a chargeback is not held up by the refund limit; a refund is', async () =>
     post_refund_price: 600,
     unpaid_price: 99_400,
   })
+  expect(await check()).toMatchObject({ total: 0 })
+})
+
+test('a refund booked from a line and reversed is booked again, as another refund', async () => {
+  const { school, order_id, lineIds, check, stateOf } = await schoolWith(-400)
+  await school.run(createPayment, { order_id, price: 1000, completed_time: '2026-03-01 10:00:00' })
+  const booking = { line_ids: lineIds, book: [{ as: 'refund', price: -400, order_id, reason }] }
+  const made: string[] = []
+  for (let n = 0; n < 3; n++) {
+    const { list } = await school.run(matchBankLines, booking)
+    made.push(list[0].entries[0].refund_id)
+    expect((await school.run(fetchOrder, { order_id })).post_refund_price).toBe(600)
+    expect(await stateOf(lineIds[0])).toBe('booked')
+    if (n < 2) await school.run(reverseRefund, { refund_id: made.at(-1), reason })
+  }
+  expect(new Set(made).size).toBe(3)
+  expect(await check()).toMatchObject({ total: 0 })
+})
+
+test('two lines with the charge of one refund are not both booked as it', async () => {
+  const { school, order_id, lineIds, check } = await schoolWithLines([-400, -400], { charge_id: 're_1' })
+  await school.run(createPayment, { order_id, price: 1000, completed_time: '2026-03-01 10:00:00' })
+  const book = [{ as: 'refund', price: -400, order_id, reason }]
+  await school.run(matchBankLines, { line_ids: [lineIds[0]], book })
+  const again = school.run(matchBankLines, { line_ids: [lineIds[1]], book })
+  await expect(again).rejects.toMatchObject({ code: 40904 })
+  expect(await check()).toMatchObject({ total: 0 })
+})
+
+test('a payment or refund that a call names is not also booked from the charge of the line', async () => {
+  const paid = { charge_id: 'ch_1', completed_time: '2026-03-02 00:00:00', comments: reason }
+  const { school, order_id, lineIds, check } = await schoolWithLines([900], { charge_id: 'ch_1' })
+  const { payment_id } = await school.run(createPayment, { order_id, price: 900, ...paid })
+  const book = [
+    { as: 'payment', price: 900, order_id, reason },
+    { as: 'difference', price: -900, reason },
+  ]
+  const twice = school.run(matchBankLines, { line_ids: lineIds, payment_ids: [payment_id], book })
+  await expect(twice).rejects.toMatchObject({ code: 40904 })
+  await school.run(matchBankLines, { line_ids: lineIds, payment_ids: [payment_id] })
+  expect(await check()).toMatchObject({ total: 0 })
+})
+
+test('a payment that moves to an order in another currency opens its line; the check finds one that stays', async () => {
+  const { school, order_id, lineIds, check, stateOf } = await schoolWith(900)
+  const dollars = await school.order({ currency: 'USD' })
+  const { payment_id } = await school.run(createPayment, { order_id, price: 900 })
+  await school.run(matchBankLines, { line_ids: lineIds, payment_ids: [payment_id] })
+  const to = { to_order_id: dollars.order_id, settled_price: 130 }
+  const moved = await school.run(movePayment, { payment_id, ...to, reason })
+  expect(await stateOf(lineIds[0])).toBe('open')
+  await school.run(matchBankLines, { line_ids: lineIds, payment_ids: [moved.payment_id] })
+  expect(await check()).toMatchObject({ total: 0 })
+  await database.superuser.query('delete from statement_match_undos where corp_id = $1', [school.corp_id])
+  const { discrepancies } = await check()
+  expect(discrepancies).toContainEqual(
+    expect.objectContaining({
+      what: 'statement line: matched to no void payment',
+      subject: lineIds[0],
+    }),
+  )
+})
+
+test('money on the account of a payer is listed as a payment without a line, with the name of the payer', async () => {
+  const { school, lineIds, check } = await schoolWith(900)
+  const receipt = { payer_name: 'Harbour Logistics', price: 900 }
+  const { payment_id } = await school.run(recordReceipt, receipt)
+  for (const filter of [{}, { amount: 900 }, { search: 'harbour' }]) {
+    const found = await school.run(listUnmatchedPayments, filter)
+    const shown = { payment_id, user_id: '', user_name: 'Harbour Logistics' }
+    expect(found, JSON.stringify(filter)).toMatchObject({ total: 1, list: [shown] })
+  }
+  await school.run(matchBankLines, { line_ids: lineIds, payment_ids: [payment_id] })
+  expect(await school.run(listUnmatchedPayments, {})).toMatchObject({ total: 0, list: [] })
   expect(await check()).toMatchObject({ total: 0 })
 })

@@ -31,7 +31,7 @@ const UnmatchedPaymentRow = namedObject('UnmatchedPayment', {
   payment_id: Id,
   order_id: Id,
   user_id: described(Type.String(), 'Of the order; "" for the account of a payer'),
-  user_name: described(Type.String(), 'Current name of the user'),
+  user_name: described(Type.String(), 'Current name of the user, or of the payer'),
   price: Money,
   currency: Type.String(),
   provider: Type.String(),

@@ -7,6 +7,7 @@ import { changeOrder } from '../../../orders/change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../../../orders/dry-run.ts'
 import { anyOrder, ExchangeRate } from '../../../orders/ledger/fields.ts'
 import { takeInstants } from '../../../orders/ledger/ledger-clock-store.ts'
+import { holdOrders } from '../../../orders/ledger/order-state-store.ts'
 import { paymentRule } from '../../../orders/payments/create-payment.ts'
 import { makeRefund } from '../../../orders/payments/create-refund.ts'
 import { type LineState, setLineStates } from '../matching/line-store.ts'
@@ -14,7 +15,7 @@ import { noCounterpart } from '../matching/match-lines.ts'
 import { findAmounts, insertMatches } from '../matching/match-store.ts'
 import { Balance } from './bank-accounts.ts'
 import { BankLineRow, exampleLine, noEntry } from './bank-line-row.ts'
-import { type BankLine, findBankLines, findOpenRefunds, type MatchEntry } from './bank-line-store.ts'
+import { type BankLine, findBankLines, findReturnedMoney, type MatchEntry } from './bank-line-store.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'
 import { todayOf } from './known-records.ts'
 
@@ -120,6 +121,8 @@ export const matchBankLines = endpoint({
     ({ book = [] }: Static<typeof Input>) => book.flatMap(({ order_id }) => order_id ?? []),
     (context, { corp_id, line_ids, payment_ids = [], refund_ids = [], book: parts = [] }) =>
       context.db.transaction(async (tx) => {
+        // As every change of orders: first the orders, then the clock.
+        await holdOrders(tx, corp_id, [...new Set(parts.flatMap(({ order_id }) => order_id ?? []))])
         const [at] = await takeInstants(tx, corp_id, 1)
         const inside = { ...context, db: tx }
         const lines = await openLines(inside, corp_id, line_ids)
@@ -139,7 +142,16 @@ export const matchBankLines = endpoint({
         if (sums.lines !== sums.counterparts)
           throw invalid('line_ids', `sum to ${sums.lines}, and the counterparts to ${sums.counterparts}`)
         const booked: Counterpart[] = []
-        for (const [index, part] of book.entries()) booked.push(await record(inside, lines[0]!, part, index))
+        for (const [index, part] of book.entries()) {
+          const made = await record(inside, lines[0]!, part, index)
+          const id = made.payment_id ?? made.refund_id
+          // The charge of the line may be a payment or refund that the call names, too.
+          if (id !== null && [...found, ...booked].some((each) => id === (each.payment_id ?? each.refund_id)))
+            throw new ApiError('stateForbids', {
+              msg: `The charge of the line is ${id}, which the call names.`,
+            })
+          booked.push(made)
+        }
         const fees = lines.filter(({ fee_price }) => fee_price !== 0)
         const entries = [
           ...allocate(gross, [...found, ...booked]),
@@ -211,16 +223,16 @@ async function counterparts(
 ): Promise<Counterpart[]> {
   const { payments } = await findAmounts(db, corp_id, [], payment_ids)
   const refunds = new Map(
-    (await findOpenRefunds(db, corp_id, refund_ids)).map((each) => [each.refund_id, each]),
+    (await findReturnedMoney(db, corp_id, refund_ids)).map((each) => [each.refund_id, each]),
   )
-  const open = (id: string, param: string, found: { is_matched: boolean } | undefined) => {
-    if (!found) throw invalid(param, `names ${id}, which does not exist`)
-    if (found.is_matched) throw invalid(param, `names ${id}, which is matched already or void`)
+  const open = (id: string, param: string, isTaken: boolean | undefined) => {
+    if (isTaken === undefined) throw invalid(param, `names ${id}, which does not exist`)
+    if (isTaken) throw invalid(param, `names ${id}, which is matched already or void`)
   }
   return [
     ...[...new Set(payment_ids)].map((payment_id) => {
       const payment = payments.get(payment_id)
-      open(payment_id, 'payment_ids', payment)
+      open(payment_id, 'payment_ids', payment?.is_matched)
       const amount =
         payment!.currency !== currency && payment!.order_currency === currency
           ? { price: payment!.order_price, currency }
@@ -229,7 +241,7 @@ async function counterparts(
     }),
     ...[...new Set(refund_ids)].map((refund_id) => {
       const refund = refunds.get(refund_id)
-      open(refund_id, 'refund_ids', refund)
+      open(refund_id, 'refund_ids', refund?.is_taken)
       const { price, currency } = refund!
       return { ...noCounterpart, kind: 'refund' as const, refund_id, price: -price, currency }
     }),
@@ -277,13 +289,34 @@ async function record(
   const refund = { price: -price, reason: reason || 'Chargeback', ...(payment_id && { payment_id }) }
   const input = { ...fact, ...refund, ...effect }
   // No limit holds up a chargeback: the money is gone.
-  const made = await makeRefund(context, input, { isApproved: as === 'chargeback' })
-  if (made.refund_id === null)
+  const refund_id = await returnMoney(context, input, { isApproved: as === 'chargeback' })
+  return { ...noCounterpart, kind: 'refund', refund_id, price, currency }
+}
+
+/**
+ * Records a refund, or finds the one of the same charge. A reversed refund stays reversed: the line is then another refund,
+ * whose charge has a number.
+ */
+async function returnMoney(
+  context: OrganizationContext,
+  input: Parameters<typeof makeRefund>[1],
+  approval: { isApproved: boolean },
+): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    const charge_id = attempt === 1 ? input.charge_id : `${input.charge_id}/${attempt}`
+    const { refund_id } = await makeRefund(context, { ...input, charge_id }, approval)
+    if (refund_id === null)
+      throw new ApiError('stateForbids', {
+        msg: 'The refund needs a second approver. Record it with order/refund/create, and match the line afterwards.',
+        allowed: ['order/refund/create'],
+      })
+    const [refund] = await findReturnedMoney(context.db, input.corp_id, [refund_id])
+    if (refund?.is_reversed) continue
+    if (!refund?.is_taken) return refund_id
     throw new ApiError('stateForbids', {
-      msg: 'The refund needs a second approver. Record it with order/refund/create, and match the line afterwards.',
-      allowed: ['order/refund/create'],
+      msg: `The charge of the line is refund ${refund_id}, which is matched. Unmatch it first.`,
     })
-  return { ...noCounterpart, kind: 'refund', refund_id: made.refund_id, price, currency }
+  }
 }
 
 /** Entries per line. Several lines take counterparts of one sign, in order, each line completely before the next. */
