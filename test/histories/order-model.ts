@@ -147,7 +147,7 @@ export function statusOf(order: ModelOrder, subOrder: ModelSubOrder): string {
   return isBegun([subOrder]) ? 'pending' : 'created'
 }
 
-const payable = ['created', 'pending', 'success']
+export const payable = ['created', 'pending', 'success']
 
 /** A surplus moves to sub-orders that owe something, the latest money first. */
 function balanced(before: ModelOrder): ModelOrder {
@@ -164,7 +164,7 @@ function balanced(before: ModelOrder): ModelOrder {
 }
 
 /** Takes held money off a sub-order, the last lines first. */
-function taken(from: ModelSubOrder, amount: number): ModelLine[] {
+export function taken(from: ModelSubOrder, amount: number): ModelLine[] {
   const result: ModelLine[] = []
   let left = amount
   for (const line of from.lines.toReversed()) {
@@ -200,7 +200,7 @@ export function inOrder<One extends { payment_id: string; completed: [number, nu
 }
 
 /** The order with this money on it; undefined where a sixteenth payment would be needed. */
-function poured(order: ModelOrder, money: ModelLine[], startId?: string): ModelOrder | undefined {
+export function poured(order: ModelOrder, money: ModelLine[], startId?: string): ModelOrder | undefined {
   const subOrders = order.subOrders.map((each) => ({ ...each, lines: inOrder(each.lines) }))
   for (const line of money) {
     const start = subOrders.findIndex((each) =>
@@ -229,27 +229,27 @@ function statusByMoney(order: ModelOrder): string {
 }
 
 /** The order with other sub-orders, after money left it. */
-function without(order: ModelOrder, subOrders: ModelSubOrder[]): ModelOrder {
+export function without(order: ModelOrder, subOrders: ModelSubOrder[]): ModelOrder {
   const after = balanced({ ...order, subOrders })
   return { ...after, status: payable.includes(order.status) ? statusByMoney(after) : order.status }
 }
 
 /** Only held money leaves: the refunded part of a line stays. */
-const lessPayment = (order: ModelOrder, id: string) =>
+export const lessPayment = (order: ModelOrder, id: string) =>
   order.subOrders.map((each) => ({
     ...each,
     lines: each.lines
       .map((line) => (line.payment_id === id ? { ...line, price: line.refunded } : line))
       .filter(({ price }) => price > 0),
   }))
-const linesOf = (order: ModelOrder, id: string) =>
+export const linesOf = (order: ModelOrder, id: string) =>
   order.subOrders.flatMap(({ lines }) => lines.filter(({ payment_id }) => payment_id === id))
 
 /** The lines of a payment on both orders. */
 export const linesOn = (order: ModelOrder, { payment_id }: ModelPayment) =>
   [order, ...(order.other ? [order.other] : [])].flatMap((each) => linesOf(each, payment_id))
 
-const heldIn = (lines: ModelLine[]) => sum(lines.map(({ price, refunded }) => price - refunded))
+export const heldIn = (lines: ModelLine[]) => sum(lines.map(({ price, refunded }) => price - refunded))
 
 /** Received less voided and refunded. */
 export function balanceOf(order: ModelOrder, payment: ModelPayment): number {
@@ -262,7 +262,7 @@ export function unapplied(order: ModelOrder, payment: ModelPayment): number {
 }
 
 /** From where money leaves: a surplus first, then from the start backwards, then from behind it. */
-function takings(
+export function takings(
   order: ModelOrder,
   price: number,
   startId?: string,
@@ -347,7 +347,7 @@ export function pay(
 }
 
 /** Whether an order takes money that was paid then: an expired one, if that was before its first deadline. */
-function isTaking({ status, subOrders }: ModelOrder, paidAt: number): boolean {
+export function isTaking({ status, subOrders }: ModelOrder, paidAt: number): boolean {
   const deadlines = subOrders.flatMap(({ deadline }) => deadline ?? [])
   const isInTime = deadlines.length > 0 && deadlines.every((deadline) => paidAt <= deadline)
   return payable.includes(status) || (status === 'expired' && isInTime)
@@ -419,7 +419,7 @@ export function refund(order: ModelOrder, step: RefundStep, refund_id: string): 
 }
 
 /** A sub-order with some of its lines, and as much of its surplus as they hold. */
-function part(each: ModelSubOrder, lines: ModelLine[]): ModelSubOrder {
+export function part(each: ModelSubOrder, lines: ModelLine[]): ModelSubOrder {
   const own = { ...each, lines, credited: 0, writtenOff: 0, total: 0 }
   return { ...own, total: heldOn(own) - Math.min(heldOn(own), surplus(each)) }
 }

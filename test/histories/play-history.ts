@@ -447,7 +447,11 @@ function deadlineOf({ deadlineInDays, isListed }: Creation, index: number, now: 
 }
 
 /** Compares the order in the service with the model. */
-async function compare({ school, now }: Playground, order_id: string, model: ModelOrder): Promise<void> {
+export async function compare(
+  { school, now }: Pick<Playground, 'school' | 'now'>,
+  order_id: string,
+  model: ModelOrder,
+): Promise<void> {
   const { status, version, ...told } = await school.run(fetchOrder, { order_id })
   const shown = {
     status,
@@ -527,7 +531,7 @@ function stateOf(model: ModelOrder, payment: ModelPayment): string {
   return payment.voided > 0 ? 'void' : 'refunded'
 }
 
-function expectSame(found: unknown, expected: unknown, what: string): void {
+export function expectSame(found: unknown, expected: unknown, what: string): void {
   if (isDeepStrictEqual(found, expected)) return
   throw new Error(`${what} differs:\nfound    ${JSON.stringify(found)}\nexpected ${JSON.stringify(expected)}`)
 }
@@ -537,7 +541,7 @@ function equal(amount: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => (index < count - 1 ? each : amount - each * index))
 }
 
-function* permutations<T>(items: T[]): Generator<T[]> {
+export function* permutations<T>(items: T[]): Generator<T[]> {
   if (items.length < 2) yield items
   else
     for (const [index, item] of items.entries())

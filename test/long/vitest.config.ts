@@ -5,6 +5,7 @@ import gate from '../../vitest.config.ts'
 const counts = {
   MATRICULA_SEED: 'random',
   MATRICULA_HISTORIES: '10000',
+  MATRICULA_WORLDS: '10000',
   MATRICULA_IMPORT_ROWS: '200000',
   MATRICULA_IMPORT_KILLS: '10',
   MATRICULA_RANDOM_CALLS: '200',
@@ -57,7 +58,8 @@ export default defineConfig({
       'src/changes/order-import/import-many.test.ts',
       'src/changes/order-import/import-orders.test.ts',
       'src/orders/histories.test.ts',
-      'src/orders/payments/random-calls.test.ts',
+      'src/backoffice/finance/histories.test.ts',
+      'src/backoffice/finance/random-calls.test.ts',
       'src/people/users/claims/claim-user.test.ts',
       'src/people/users/claims/held-users.test.ts',
       'src/people/users/list-users.test.ts',
