@@ -71,7 +71,7 @@ describe('refunds', () => {
     })
   })
 
-  test('of a payment take its last instalment first, in whatever order the ids of instalments are', async () => {
+  test('of a payment take its last instalment first, in any order of the ids of instalments', async () => {
     for (const isSorted of [true, false]) {
       let order = await school.order()
       const lastIsGreater = () => order.sub_order_ids[1]! < order.sub_order_ids[2]!
