@@ -120,6 +120,9 @@ function moveRule(
           result: (version) => paymentAnswer(received.payment, version),
         }
       }
+      const hasMoney = payment.lines.some((line) => line.order_id === order_id)
+      // The money left this order before the orders were locked.
+      if (order_id !== payment.order_id && !hasMoney) return { unchanged: undefined }
       const fact = {
         payment_id,
         to_payment_id,

@@ -254,3 +254,38 @@ test('one payment is not allocated twice by two calls at once', async () => {
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect((await paidOf(one!)) + (await paidOf(two!))).toBe(700)
 })
+
+test('a void that waits while its money leaves an order makes no version of that order', async () => {
+  const [order_id] = await idsOf(1)
+  const allocations = [{ order_id, price: 300 }]
+  const { payment_id } = await school.run(recordReceipt, { payer_id, price: 300, allocations })
+  const client = await database.superuser.connect()
+  try {
+    await client.query('begin')
+    await client.query('select 1 from orders where corp_id = $1 and order_id = $2 for update', [
+      ...[school.corp_id, order_id],
+    ])
+    const taken = school.run(unapplyPayment, { payment_id, order_id })
+    await waitingStatements(1)
+    const voided = school.run(voidPayment, { payment_id, reason: 'Bounced' })
+    await waitingStatements(2)
+    await client.query('commit')
+    await Promise.all([taken, voided])
+  } finally {
+    client.release()
+  }
+  const { version, paid_price } = await school.run(fetchOrder, { order_id })
+  expect({ version, paid_price }).toEqual({ version: 3, paid_price: 0 })
+})
+
+/** Waits until this number of statements of the test database wait for a lock. */
+async function waitingStatements(count: number): Promise<void> {
+  const waiting = async () => {
+    const { rows } = await database.superuser.query(
+      `select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows[0].count
+  }
+  while ((await waiting()) < count) await new Promise((resolve) => setTimeout(resolve, 5))
+}

@@ -138,6 +138,8 @@ function voidRule(executor_id: string, approval: Approval): FindRule<VoidChange,
       const price = balanceOf(payment)
       const { allocations } = takeOffPayment(before.allocations, payment_id)
       const isReported = order_id === payment.order_id
+      // Its money left this order before the orders were locked.
+      if (!isReported && !orderIdsOf(payment).includes(order_id)) return { unchanged: 'moved' }
       if (isReported) requireWithinLimit('void', limits, before, earlier + price, approval)
       const fact = { payment_id, order_id, price, reason, executor_id, at }
       return {
