@@ -147,7 +147,7 @@ export function statusOf(order: ModelOrder, subOrder: ModelSubOrder): string {
   return isBegun([subOrder]) ? 'pending' : 'created'
 }
 
-export const payable = ['created', 'pending', 'success']
+const payable = ['created', 'pending', 'success']
 
 /** A surplus moves to sub-orders that owe something, the latest money first. */
 function balanced(before: ModelOrder): ModelOrder {
@@ -164,7 +164,7 @@ function balanced(before: ModelOrder): ModelOrder {
 }
 
 /** Takes held money off a sub-order, the last lines first. */
-export function taken(from: ModelSubOrder, amount: number): ModelLine[] {
+function taken(from: ModelSubOrder, amount: number): ModelLine[] {
   const result: ModelLine[] = []
   let left = amount
   for (const line of from.lines.toReversed()) {
@@ -262,7 +262,7 @@ export function unapplied(order: ModelOrder, payment: ModelPayment): number {
 }
 
 /** From where money leaves: a surplus first, then from the start backwards, then from behind it. */
-export function takings(
+function takings(
   order: ModelOrder,
   price: number,
   startId?: string,
@@ -419,7 +419,7 @@ export function refund(order: ModelOrder, step: RefundStep, refund_id: string): 
 }
 
 /** A sub-order with some of its lines, and as much of its surplus as they hold. */
-export function part(each: ModelSubOrder, lines: ModelLine[]): ModelSubOrder {
+function part(each: ModelSubOrder, lines: ModelLine[]): ModelSubOrder {
   const own = { ...each, lines, credited: 0, writtenOff: 0, total: 0 }
   return { ...own, total: heldOn(own) - Math.min(heldOn(own), surplus(each)) }
 }

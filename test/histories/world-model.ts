@@ -140,21 +140,21 @@ export const isVoid = ({ voided, moved }: WorldPayment) => voided > 0 || moved >
 export const homeCurrency = (world: World, { home }: WorldPayment) =>
   world.orders.get(home)?.currency ?? world.accounts.get(home)!.currency
 
-export const paymentOf = (world: World, id: string) =>
+const paymentOf = (world: World, id: string) =>
   world.payments.find(({ payment_id }) => payment_id === id)!
 
 /** The valid payment of a charge, or the latest void one. */
-export function chargeIn(world: World, charge_id: string | undefined): WorldPayment | undefined {
+function chargeIn(world: World, charge_id: string | undefined): WorldPayment | undefined {
   const known = world.payments.filter((each) => charge_id !== undefined && each.charge_id === charge_id)
   return known.find((each) => !isVoid(each)) ?? known.at(-1)
 }
 
-export function changed(world: World, id: string, change: Partial<WorldPayment>): World {
+function changed(world: World, id: string, change: Partial<WorldPayment>): World {
   const payments = world.payments.map((each) => (each.payment_id === id ? { ...each, ...change } : each))
   return { ...world, payments }
 }
 
-export function withOrders(world: World, orders: [string, ModelOrder][]): World {
+function withOrders(world: World, orders: [string, ModelOrder][]): World {
   return { ...world, orders: new Map([...world.orders, ...orders]) }
 }
 
@@ -429,7 +429,7 @@ function moved(world: World, step: Extract<WorldStep, { kind: 'move' }>, id: str
 }
 
 /** The lines that a payment or refund was matched to are open again, with all lines of the same match. */
-export function reopened(world: World, id: string): World {
+function reopened(world: World, id: string): World {
   const joined = new Set(
     world.lines
       .filter(({ entries }) => entries.some((entry) => entry.id === id))
