@@ -140,8 +140,7 @@ export const isVoid = ({ voided, moved }: WorldPayment) => voided > 0 || moved >
 export const homeCurrency = (world: World, { home }: WorldPayment) =>
   world.orders.get(home)?.currency ?? world.accounts.get(home)!.currency
 
-const paymentOf = (world: World, id: string) =>
-  world.payments.find(({ payment_id }) => payment_id === id)!
+const paymentOf = (world: World, id: string) => world.payments.find(({ payment_id }) => payment_id === id)!
 
 /** The valid payment of a charge, or the latest void one. */
 function chargeIn(world: World, charge_id: string | undefined): WorldPayment | undefined {
