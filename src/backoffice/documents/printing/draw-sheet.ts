@@ -1,13 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import PDFDocument from 'pdfkit'
 import type { Sheet } from './compose-sheet.ts'
-
-/** Noto Sans with all Chinese characters, rare ones in names included. Only the glyphs in use are embedded. */
-const fonts = fileURLToPath(new URL('../fonts', import.meta.resolve('@embedpdf/fonts-sc')))
-const font = { regular: 'regular', bold: 'bold' }
-let files: { regular: Buffer; bold: Buffer } | undefined
+import type { Weight } from './fonts.ts'
+import { createWriter, type Writer } from './writer.ts'
 
 const margin = 56
 const ink = '#111'
@@ -18,10 +12,6 @@ const logoBox: [number, number] = [150, 54]
 
 /** Draws a sheet as a PDF of A4 pages. */
 export async function drawSheet(sheet: Sheet, logo: Uint8Array | undefined): Promise<Uint8Array> {
-  files ??= {
-    regular: readFileSync(join(fonts, 'NotoSansHans-Regular.otf')),
-    bold: readFileSync(join(fonts, 'NotoSansHans-Bold.otf')),
-  }
   const pdf = new PDFDocument({
     size: 'A4',
     margin,
@@ -33,13 +23,12 @@ export async function drawSheet(sheet: Sheet, logo: Uint8Array | undefined): Pro
   const chunks: Buffer[] = []
   pdf.on('data', (chunk: Buffer) => chunks.push(chunk))
   const ended = new Promise((resolve) => pdf.on('end', resolve))
-  pdf.registerFont(font.regular, files.regular)
-  pdf.registerFont(font.bold, files.bold)
-  drawHeader(pdf, sheet, logo)
-  drawFields(pdf, sheet.fields)
-  drawTable(pdf, sheet)
-  for (const section of sheet.sections) drawSection(pdf, section)
-  numberPages(pdf)
+  const pen = { pdf, writer: createWriter(pdf) }
+  drawHeader(pen, sheet, logo)
+  drawFields(pen, sheet.fields)
+  drawTable(pen, sheet)
+  for (const section of sheet.sections) drawSection(pen, section)
+  numberPages(pen)
   pdf.end()
   await ended
   return new Uint8Array(Buffer.concat(chunks))
@@ -47,63 +36,65 @@ export async function drawSheet(sheet: Sheet, logo: Uint8Array | undefined): Pro
 
 type Pdf = InstanceType<typeof PDFDocument>
 
+interface Pen {
+  pdf: Pdf
+  writer: Writer
+}
+
 function widthOf(pdf: Pdf): number {
   return pdf.page.width - 2 * margin
 }
 
-function drawHeader(pdf: Pdf, { issuer, title, number, mark }: Sheet, logo: Uint8Array | undefined): void {
+function drawHeader(
+  { pdf, writer }: Pen,
+  { issuer, title, number, mark }: Sheet,
+  logo: Uint8Array | undefined,
+): void {
   const top = pdf.y
-  const right = { width: widthOf(pdf), align: 'right' } as const
+  const width = widthOf(pdf)
+  const align = logo ? 'right' : 'left'
   if (logo) pdf.image(Buffer.from(logo), margin, top, { fit: logoBox })
-  pdf
-    .font(font.bold)
-    .fontSize(12)
-    .fillColor(ink)
-    .text(issuer.name, margin, top, logo ? right : {})
-  pdf.font(font.regular).fontSize(9).fillColor(faint)
-  for (const line of issuer.lines) pdf.text(line, logo ? right : {})
+  writer.style({ weight: 'bold', size: 12, color: ink })
+  writer.write(issuer.name, margin, top, { width, align })
+  writer.style({ weight: 'regular', size: 9, color: faint })
+  for (const line of issuer.lines) writer.write(line, margin, pdf.y, { width, align })
   pdf.y = Math.max(pdf.y, logo ? top + logoBox[1] : 0) + 22
   const titleTop = pdf.y
-  pdf.font(font.bold).fontSize(22).fillColor(ink).text(title, margin, titleTop)
+  writer.style({ weight: 'bold', size: 22, color: ink })
+  writer.write(title, margin, titleTop, { width })
   const below = pdf.y
-  if (mark !== '')
-    pdf
-      .font(font.bold)
-      .fontSize(16)
-      .fillColor(danger)
-      .text(mark, margin, titleTop + 6, right)
-  pdf
-    .font(font.regular)
-    .fontSize(11)
-    .fillColor(ink)
-    .text(number, margin, below + 2)
+  if (mark !== '') {
+    writer.style({ weight: 'bold', size: 16, color: danger })
+    writer.write(mark, margin, titleTop + 6, { width, align: 'right' })
+  }
+  writer.style({ weight: 'regular', size: 11, color: ink })
+  writer.write(number, margin, below + 2, { width })
   pdf.y += 14
 }
 
 const labelWidth = 150
 
-function drawFields(pdf: Pdf, fields: Sheet['fields']): void {
-  pdf.fontSize(10)
-  for (const [label, text] of fields) drawPair(pdf, label, text, 'left')
-  pdf.y += 12
+function drawFields(pen: Pen, fields: Sheet['fields']): void {
+  for (const [label, text] of fields) drawPair(pen, label, text, 'left')
+  pen.pdf.y += 12
 }
 
 /** A label and its text beside it. A page break comes before a pair, not within it. */
-function drawPair(pdf: Pdf, label: string, text: string, align: 'left' | 'right'): void {
+function drawPair({ pdf, writer }: Pen, label: string, text: string, align: 'left' | 'right'): void {
   const textWidth = widthOf(pdf) - labelWidth
-  pdf.font(font.regular).fontSize(10)
   const isAmount = align === 'right'
-  const height = isAmount
-    ? pdf.heightOfString(label, { width: widthOf(pdf) - labelWidth })
-    : Math.max(
-        pdf.heightOfString(label, { width: labelWidth - 8 }),
-        pdf.heightOfString(text, { width: textWidth }),
-      )
+  const width = isAmount ? { label: textWidth, text: labelWidth } : { label: labelWidth - 8, text: textWidth }
+  const inked = { weight: 'regular', size: 10 } as const
+  writer.style({ ...inked, color: faint })
+  const height = Math.max(
+    writer.heightOf(label, width.label),
+    isAmount ? 0 : writer.heightOf(text, width.text),
+  )
   breakBefore(pdf, height)
   const { y } = pdf
-  pdf.fillColor(faint).text(label, margin, y, { width: isAmount ? textWidth : labelWidth - 8 })
-  const left = isAmount ? margin + textWidth : margin + labelWidth
-  pdf.fillColor(ink).text(text, left, y, { width: isAmount ? labelWidth : textWidth, align })
+  writer.write(label, margin, y, { width: width.label })
+  writer.style({ ...inked, color: ink })
+  writer.write(text, margin + (isAmount ? textWidth : labelWidth), y, { width: width.text, align })
   pdf.x = margin
   pdf.y = y + height + 4
 }
@@ -112,26 +103,27 @@ function breakBefore(pdf: Pdf, height: number): void {
   if (pdf.y + height > pdf.page.height - margin - 20) pdf.addPage()
 }
 
-function drawTable(pdf: Pdf, { lineHeads, lines, sums }: Sheet): void {
-  drawRow(pdf, lineHeads, font.bold)
-  drawRule(pdf)
-  for (const line of lines) drawRow(pdf, line, font.regular)
-  drawRule(pdf)
+function drawTable(pen: Pen, { lineHeads, lines, sums }: Sheet): void {
+  drawRow(pen, lineHeads, 'bold')
+  drawRule(pen.pdf)
+  for (const line of lines) drawRow(pen, line, 'regular')
+  drawRule(pen.pdf)
   for (const [index, sum] of sums.entries())
-    drawRow(pdf, sum, index === 0 || index === sums.length - 1 ? font.bold : font.regular)
-  pdf.y += 14
+    drawRow(pen, sum, index === 0 || index === sums.length - 1 ? 'bold' : 'regular')
+  pen.pdf.y += 14
 }
 
 const amountWidth = 150
 
-function drawRow(pdf: Pdf, [text, amount]: [string, string], fontName: string): void {
-  pdf.font(fontName).fontSize(10).fillColor(ink)
+function drawRow({ pdf, writer }: Pen, [text, amount]: [string, string], weight: Weight): void {
+  writer.style({ weight, size: 10, color: ink })
   const width = widthOf(pdf) - amountWidth - 12
-  const height = pdf.heightOfString(text, { width })
+  const height = writer.heightOf(text, width)
   breakBefore(pdf, height)
   const { y } = pdf
-  pdf.text(text, margin, y, { width })
-  pdf.text(amount, pdf.page.width - margin - amountWidth, y, { width: amountWidth, align: 'right' })
+  writer.write(text, margin, y, { width })
+  const right = pdf.page.width - margin - amountWidth
+  writer.write(amount, right, y, { width: amountWidth, align: 'right' })
   pdf.x = margin
   pdf.y = y + height + 5
 }
@@ -146,21 +138,24 @@ function drawRule(pdf: Pdf): void {
   pdf.y += 6
 }
 
-function drawSection(pdf: Pdf, { title, rows, areAmounts }: Sheet['sections'][number]): void {
+function drawSection(pen: Pen, { title, rows, areAmounts }: Sheet['sections'][number]): void {
+  const { pdf, writer } = pen
   breakBefore(pdf, 40)
-  pdf.font(font.bold).fontSize(10).fillColor(ink).text(title, margin, pdf.y)
+  writer.style({ weight: 'bold', size: 10, color: ink })
+  writer.write(title, margin, pdf.y, { width: widthOf(pdf) })
   pdf.y += 4
-  for (const [label, text] of rows) drawPair(pdf, label, text, areAmounts ? 'right' : 'left')
+  for (const [label, text] of rows) drawPair(pen, label, text, areAmounts ? 'right' : 'left')
   pdf.y += 10
 }
 
-function numberPages(pdf: Pdf): void {
+function numberPages({ pdf, writer }: Pen): void {
   const { start, count } = pdf.bufferedPageRange()
+  writer.style({ weight: 'regular', size: 8, color: faint })
   for (let index = start; index < start + count; index++) {
     pdf.switchToPage(index)
     // Below the margin, text would start a new page.
     pdf.page.margins.bottom = 0
-    pdf.font(font.regular).fontSize(8).fillColor(faint)
-    pdf.text(`${index + 1} / ${count}`, margin, pdf.page.height - 36, { width: widthOf(pdf), align: 'right' })
+    const place = { width: widthOf(pdf), align: 'right' } as const
+    writer.write(`${index + 1} / ${count}`, margin, pdf.page.height - 36, place)
   }
 }
