@@ -1128,6 +1128,7 @@ export const en = {
     none: 'No documents have been issued.',
     more_one: '{{count, number}} older document is in Finance › Documents.',
     more_other: '{{count, number}} older documents are in Finance › Documents.',
+    otherOrders: 'Other orders',
     languageOf: 'Language of the PDF: {{document}}',
     languages: { both: 'English and Chinese', en: 'English', zh: 'Chinese' },
   },

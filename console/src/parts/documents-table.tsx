@@ -15,8 +15,8 @@ const documentWords = {
   credit_note: 'documents.creditNote',
 } as const
 
-/** The columns of a list of documents. */
-export function useDocumentColumns(): Column<Document>[] {
+/** The columns of a list of documents; `ownOrder` is the order beside the list, which needs no link. */
+export function useDocumentColumns(ownOrder = ''): Column<Document>[] {
   const { t } = useTranslation()
   return [
     dayColumn('issued', t('documents.issued'), ({ issued }) => issued),
@@ -35,12 +35,14 @@ export function useDocumentColumns(): Column<Document>[] {
     moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
     {
       id: 'orders',
-      title: t('finance.orders'),
+      title: t(ownOrder ? 'documents.otherOrders' : 'fields.order'),
       cell: ({ order_ids }) => (
         <Group gap={6}>
-          {order_ids.map((id) => (
-            <OrderLink key={id} id={id} />
-          ))}
+          {order_ids
+            .filter((id) => id !== ownOrder)
+            .map((id) => (
+              <OrderLink key={id} id={id} />
+            ))}
         </Group>
       ),
     },
@@ -57,7 +59,7 @@ const mostShown = 100
 /** The documents of a payer or an order. */
 export function DocumentsTable({ of }: { of: InputOf<'listDocuments'> }) {
   const { t } = useTranslation()
-  const columns = useDocumentColumns()
+  const columns = useDocumentColumns(of.order_id)
   const { data, error } = useCall('listDocuments', { ...of, page_size: mostShown })
   if (error) return <ErrorNotice error={error} />
   if (!data) return null

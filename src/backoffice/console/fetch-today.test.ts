@@ -9,6 +9,7 @@ import { createOrder } from '../../orders/create-order.ts'
 import { changeLimits } from '../../orders/limits/manage-refund-limits.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
+import { recordReceipt } from '../../orders/payments/record-receipt.ts'
 import { claimUser } from '../../people/users/claims/claim-user.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { createFollowUp } from '../../people/users/follow-ups/follow-ups.ts'
@@ -58,6 +59,18 @@ test('a new user is in the public pool for all, and after a claim in the work of
   expect((await totals(li)).untouched).toBe(before[1]!.untouched)
   await wang.call(createFollowUp, { user_id, content: 'Called' })
   expect((await totals(wang)).untouched).toBe(before[0]!.untouched)
+})
+
+test('a payment that an order took only a part of waits with the rest', async () => {
+  const user_id = await newUser()
+  const order = { user_id, currency: 'CNY', listed_price: 100 }
+  const { order_id } = (await school.call(createOrder, order)).data
+  const receipt = { payer_name: 'Aunt Mei', price: 150, allocations: [{ order_id, price: 100 }] }
+  const { payment_id } = (await school.call(recordReceipt, receipt)).data
+  const { unapplied } = await todayOf(clerk)
+  const found = unapplied.list.find((row: { payment_id: string }) => row.payment_id === payment_id)
+  // The account of a payer is no order to open.
+  expect(found).toMatchObject({ unapplied_price: 50, order_currency: 'CNY', order_id: '' })
 })
 
 test('a call is due on its day, for the owner who agreed it, until the next follow-up', async () => {

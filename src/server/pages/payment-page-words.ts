@@ -24,7 +24,7 @@ export interface PaymentPageWords {
 export const paymentPageWords: Record<'en' | 'zh', PaymentPageWords> = {
   en: {
     dueNow: 'Amount due now',
-    total: 'Unpaid in total:',
+    total: 'Unpaid in total: ',
     validUntil: 'Link valid until',
     transfer: 'Pay by bank transfer',
     reference: 'Payment reference',

@@ -201,7 +201,7 @@ async function pageOf(
     : ''
   const body = `${head}
 <p class="faint">${words.dueNow}</p><p class="due">${money(due)}</p>
-<p class="faint">${words.total} ${money(total)} · ${words.validUntil} ${escapeHtml(dayIn(language, expires.slice(0, 10)))}</p>
+<p class="faint">${words.total}${money(total)} · ${words.validUntil} ${escapeHtml(dayIn(language, expires.slice(0, 10)))}</p>
 ${button}<h2>${words.transfer}</h2>
 <dl>${bankRows(issuer, words)}<dt>${words.reference}</dt><dd class="reference">${writtenReference(reference)}</dd></dl>
 <p class="faint">${words.referenceHint}</p>

@@ -150,7 +150,7 @@ function Entries({ entries }: { entries: Entry[] }) {
         { id: 'charge', title: t('finance.reference'), cell: ({ charge_id }) => charge_id },
         {
           id: 'orders',
-          title: t('finance.orders'),
+          title: t('fields.order'),
           cell: ({ order_ids }) => (
             <Group gap={6}>
               {order_ids.map((id) => (

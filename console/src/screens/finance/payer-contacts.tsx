@@ -10,17 +10,28 @@ type Payer = DataOf<'fetchPayer'>
 
 /** The masked contacts of a payer. Revealing one is recorded. */
 export function PayerContacts({ payer }: { payer: Payer }) {
+  const { t } = useTranslation()
   const { area_code, mobile, email, contact_name, address, tax_number, reference } = payer
-  const texts = [contact_name, reference, tax_number, address].filter((text) => text !== '')
+  const facts: [label: string, text: string][] = [
+    [t('payers.contactName'), contact_name],
+    [t('payers.number'), reference],
+    [t('payers.taxNumber'), tax_number],
+    [t('payers.address'), address],
+  ]
   return (
-    <Group gap="lg">
+    <Group gap="lg" style={{ rowGap: 4 }}>
       {mobile && <Contact payer={payer} type="mobile" masked={`+${area_code} ${mobile}`} />}
       {email && <Contact payer={payer} type="email" masked={email} />}
-      {texts.map((text) => (
-        <Text key={text} size="sm" c="dimmed">
-          {text}
-        </Text>
-      ))}
+      {facts
+        .filter(([, text]) => text !== '')
+        .map(([label, text]) => (
+          <Text key={label} size="sm">
+            <Text span c="dimmed">
+              {label}
+            </Text>{' '}
+            {text}
+          </Text>
+        ))}
     </Group>
   )
 }
