@@ -10,15 +10,35 @@ export type Weight = 'regular' | 'bold'
  * the second Latin, Cyrillic and Greek letters of all languages, and Devanagari. Korean has one weight.
  */
 const files: { name: string; regular: () => string; bold: () => string }[] = [
-  of('chinese', '@embedpdf/fonts-sc', 'NotoSansHans-Regular.otf', 'NotoSansHans-Bold.otf'),
-  of('latin', '@embedpdf/fonts-latin', 'NotoSans-Regular.ttf', 'NotoSans-Bold.ttf'),
-  of('arabic', '@embedpdf/fonts-arabic', 'NotoNaskhArabic-Regular.ttf', 'NotoNaskhArabic-Bold.ttf'),
-  of('hebrew', '@embedpdf/fonts-hebrew', 'NotoSansHebrew-Regular.ttf', 'NotoSansHebrew-Bold.ttf'),
+  of(
+    'chinese',
+    () => import.meta.resolve('@embedpdf/fonts-sc'),
+    'NotoSansHans-Regular.otf',
+    'NotoSansHans-Bold.otf',
+  ),
+  of(
+    'latin',
+    () => import.meta.resolve('@embedpdf/fonts-latin'),
+    'NotoSans-Regular.ttf',
+    'NotoSans-Bold.ttf',
+  ),
+  of(
+    'arabic',
+    () => import.meta.resolve('@embedpdf/fonts-arabic'),
+    'NotoNaskhArabic-Regular.ttf',
+    'NotoNaskhArabic-Bold.ttf',
+  ),
+  of(
+    'hebrew',
+    () => import.meta.resolve('@embedpdf/fonts-hebrew'),
+    'NotoSansHebrew-Regular.ttf',
+    'NotoSansHebrew-Bold.ttf',
+  ),
   { name: 'korean', regular: koreanFile, bold: koreanFile },
 ]
 
-function of(name: string, folder: string, regular: string, bold: string) {
-  const path = (file: string) => fileURLToPath(new URL(`../fonts/${file}`, import.meta.resolve(folder)))
+function of(name: string, main: () => string, regular: string, bold: string) {
+  const path = (file: string) => fileURLToPath(new URL(`../fonts/${file}`, main()))
   return { name, regular: () => path(regular), bold: () => path(bold) }
 }
 
