@@ -16,7 +16,7 @@ import { validInput } from './conformance/valid-inputs.ts'
 const stage = {} as Stage
 
 beforeAll(async () => {
-  Object.assign(stage, await setStage())
+  Object.assign(stage, await setStage({}, 500))
 })
 afterAll(() => stage.server?.close())
 

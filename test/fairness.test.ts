@@ -16,7 +16,7 @@ let school: School
 beforeAll(async () => {
   server = await startTestServer()
   school = await sampleSchool(server)
-  school.stock = await stockOrders(server, school)
+  school.stock = await stockOrders(server, school, 50)
 })
 afterAll(() => server.close())
 

@@ -12,7 +12,7 @@ let token: string
 beforeAll(async () => {
   server = await startTestServer()
   school = await sampleSchool(server)
-  school.stock = await stockOrders(server, school)
+  school.stock = await stockOrders(server, school, 50)
   token = await server.tokenOf(server.sample)
 })
 afterAll(() => server.close())

@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts'
 import { type Input, parametersOf, validInput } from './valid-inputs.ts'
 
 /** Random calls per operation. `npm run test:long` makes more, `npm run test:faults` a million in total. */
-const numRuns = attemptsOf('MATRICULA_RANDOM_CALLS', 12)
+const numRuns = attemptsOf('MATRICULA_RANDOM_CALLS', 6)
 
 /** Every answer to random input fits the contract and is no failure of the service itself. */
 export function testRandomCalls(endpoint: Endpoint, stage: Stage): void {

@@ -27,11 +27,15 @@ export interface Stage {
   }
 }
 
-export async function setStage(options: Partial<HttpOptions> = {}): Promise<Stage> {
+/** Calls on the other school are few. */
+const otherStockSize = 50
+
+export async function setStage(options: Partial<HttpOptions> = {}, stockSize = 200): Promise<Stage> {
   const server = await startTestServer('sample', options)
   const school = await sampleSchool(server)
   const otherSchool = await foundSchool(server)
-  for (const each of [school, otherSchool]) each.stock = await stockOrders(server, each)
+  school.stock = await stockOrders(server, school, stockSize)
+  otherSchool.stock = await stockOrders(server, otherSchool, otherStockSize)
   const tokenFor = async (wanted: Omit<WantedAccount, 'name'>) => {
     const account = await createAccount(
       server.database.owner,
