@@ -1,5 +1,5 @@
+import { argon2Sync, randomBytes } from 'node:crypto'
 import { inviteStaff, makeLink } from '../../src/access/staff/manage-staff.ts'
-import { hashPassword } from '../../src/access/staff/password.ts'
 import type { Role } from '../../src/access/staff/roles.ts'
 import { deleteLinksOf } from '../../src/access/staff/session-store.ts'
 import { beginSession } from '../../src/access/staff/sessions.ts'
@@ -63,7 +63,7 @@ export async function addSignedIn(
   const now = new Date()
   const wanted = { staff_id: newId(), corp_id, email, name: `A ${role}`, role }
   const { staff_id } = await inviteStaff(on, wanted, now)
-  const password_hash = await hashOfPassword()
+  const password_hash = hashOfPassword
   const token = await on.transaction(async (tx) => {
     await setPassword(tx, { corp_id, staff_id }, password_hash, now)
     await deleteLinksOf(tx, { corp_id, staff_id })
@@ -72,13 +72,14 @@ export async function addSignedIn(
   return { staff_id, token }
 }
 
-let hashed: Promise<string> | undefined
-
-/** Computed once: argon2 is slow on purpose. */
-function hashOfPassword(): Promise<string> {
-  hashed ??= hashPassword(password)
-  return hashed
-}
+/** At the lowest cost, which a check reads from the hash: argon2 is slow on purpose. */
+const hashOfPassword = (() => {
+  const nonce = randomBytes(16)
+  const [memory, passes, parallelism] = [8, 1, 1]
+  const tag = argon2Sync('argon2id', { message: password, nonce, tagLength: 32, memory, passes, parallelism })
+  const [salt, hash] = [nonce, tag].map((bytes) => bytes.toString('base64').replace(/=+$/, ''))
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${salt}$${hash}`
+})()
 
 /** A link for a new password, as the command line makes it. */
 export function linkFor(server: TestServer, account: AccountKey): Promise<string> {
