@@ -35,7 +35,7 @@ export async function createTestDatabase(
   const name = `test_${newId()}`
   const admin = new pg.Client({ host, port, user: 'postgres', database: 'postgres' })
   await admin.connect()
-  await admin.query(`create database ${name} template ${template} owner matricula_owner`)
+  await admin.query(`create database ${name} template ${template} owner matricula_owner strategy file_copy`)
   const owner = openDatabase({ host, port, user: 'matricula_owner', database: name, max: 4 })
   const appOptions = { host, port, user: 'matricula_app', database: name, max: 10 }
   const app = openDatabase(appOptions)
