@@ -127,14 +127,13 @@ describe.each(roleNames)('a %s who sees contacts masked', (role) => {
   test.each(searchNames)('recovers no hidden digit by %s', async (search) => {
     const [name] = twins[0]!
     const [target] = ids[0]!
-    const byPresence = async (text: string) =>
-      (await searches[search]!(staff[role], text, name)).found.includes(target)
-    const byTotal = async (text: string) => (await searches[search]!(staff[role], text, name)).total > 0
-    for (const isFound of [byPresence, byTotal]) {
-      expect((await recover(isFound, '186', false)).text).toBe('186')
-      expect((await recover((rest) => isFound(`+86 ${rest}`), '186', false)).text).toBe('186')
-      expect((await recover(isFound, '4504', true)).text).toBe('4504')
+    const isFound = async (text: string) => {
+      const { found, total } = await searches[search]!(staff[role], text, name)
+      return found.includes(target) || total > 0
     }
+    expect((await recover(isFound, '186', false)).text).toBe('186')
+    expect((await recover((rest) => isFound(`+86 ${rest}`), '186', false)).text).toBe('186')
+    expect((await recover(isFound, '4504', true)).text).toBe('4504')
   })
 
   test('recovers no hidden letter of an e-mail address', async () => {
@@ -216,7 +215,7 @@ test('no search tells two people apart whose contacts differ in what the mask hi
         }
       },
     ),
-    { numRuns: attemptsOf('MATRICULA_MASKED_SEARCHES', 60) },
+    { numRuns: attemptsOf('MATRICULA_MASKED_SEARCHES', 25) },
   )
 })
 

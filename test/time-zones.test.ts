@@ -222,7 +222,7 @@ test.each(lists)(
           expect(rows.map(idOf)).not.toContain(order.order_id)
         }
       }),
-      { numRuns: attemptsOf('MATRICULA_LISTS', 25) },
+      { numRuns: attemptsOf('MATRICULA_LISTS', 10) },
     )
 
     async function ofDay(school: TestOrganization, date: string): Promise<Record<string, string>[]> {

@@ -175,7 +175,7 @@ test.each(['users', 'orders'] as const)(
           await expectExact(held, asked)
         },
       ),
-      { numRuns: Number(process.env.MATRICULA_LISTS ?? 8) },
+      { numRuns: Number(process.env.MATRICULA_LISTS ?? 4) },
     )
   },
 )

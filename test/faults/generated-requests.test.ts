@@ -10,7 +10,7 @@ import { attemptsOf, noteAttempts, type Random, seededRandom } from '../harness/
 import { checkResponse } from '../harness/contract-check.ts'
 import { createRequests } from './hostile-requests.ts'
 
-const requests = attemptsOf('MATRICULA_GENERATED_REQUESTS', 1500)
+const requests = attemptsOf('MATRICULA_GENERATED_REQUESTS', 500)
 /** All of one organization: many more would be shed, as a crowd is. */
 const atOnce = 16
 const mostCpuMs = 1000

@@ -9,7 +9,7 @@ import { attemptsOf, noteAttempts, seededRandom } from '../harness/attempts.ts'
 import type { Answer } from '../harness/server.ts'
 import { hire, type Tab } from '../harness/staff.ts'
 
-const probes = attemptsOf('MATRICULA_TENANT_PROBES', 1500)
+const probes = attemptsOf('MATRICULA_TENANT_PROBES', 500)
 const atOnce = 8
 /** Each may make so many calls a minute; more people can make more. */
 const colleagues = 8

@@ -219,6 +219,6 @@ test('with any characters in a file, its valid rows are imported and each invali
       expect(new_user).toBeGreaterThan(0)
       expect((await org.import(file)).was_imported).toBe(true)
     }),
-    { numRuns: attemptsOf('MATRICULA_LEAD_FILES', 15) },
+    { numRuns: attemptsOf('MATRICULA_LEAD_FILES', 6) },
   )
 })

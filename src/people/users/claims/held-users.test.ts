@@ -182,7 +182,7 @@ test('a held user is not public and has its holder as owner, and nobody holds to
       await expectHeldRightly(org, most_held)
     }
   })
-  await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 12) })
+  await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 6) })
 })
 
 function stepOf(kind: Step['kind']) {
