@@ -136,7 +136,7 @@ test('a counsellor adds owners to own people only, where an operation takes ever
   const { server, school } = stage
   const callers = { server, caller: staff.counsellor, colleague }
   const operations = ofOrganization.filter(({ guard }) => guard.people === 'everyone, owners of own')
-  // Files are committed in the background, with the reach of who brought them: claim-limits.test.ts.
+  // Files are committed in the background, with the reach of who brought them: manage-claim-rules.test.ts.
   const named = operations.map(({ id }) => id).filter((id) => id !== 'commitLeadFile')
   expect(named).toEqual(['importLead', 'importLeads'])
   for (const whose of Object.keys(ownerships) as (keyof typeof ownerships)[]) {

@@ -56,7 +56,7 @@ const runs: Run[] = [
     file: 'src/backoffice/finance/tampering.test.ts',
     counts: { MATRICULA_TAMPERINGS: 500 },
   },
-  { name: 'audit', file: 'src/access/audit/tampering.test.ts', counts: { MATRICULA_TAMPERINGS: 500 } },
+  { name: 'audit', file: 'src/access/audit/verify-audit.test.ts', counts: { MATRICULA_TAMPERINGS: 500 } },
   {
     name: 'backups',
     file: 'test/system/backup.test.ts',

@@ -102,7 +102,7 @@ export async function inputOn(
     case 'planLeadFile':
     case 'commitLeadFile':
     case 'discardLeadFile':
-      // Files have owners of their own: claim-limits.test.ts.
+      // Files have owners of their own: manage-claim-rules.test.ts.
       await server.database.superuser.query('update lead_imports set executor_id = $1 where import_id = $2', [
         ...[caller.staff_id, named.import_id],
       ])

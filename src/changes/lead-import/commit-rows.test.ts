@@ -25,15 +25,13 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test.each([
-  ['have the number of', (n: number) => ({ mobile: mobileOf(n - batch) })],
-  ['are like', (n: number) => ({ name: `Person ${n - batch}` })],
-])('those who %s somebody in the batch before are found as if rows came alone', async (_, again) => {
+test('those who have the number of somebody in the batch before, or are like them, are found as if rows came alone', async () => {
   const org = await openLeads(database)
   const alone = await openLeads(database)
   const rows = Array.from({ length: 3 * batch }, (_, n) => ({
     ...{ mobile: mobileOf(n), name: `Person ${n}`, company: 'Harbour', entry: `e${n}` },
-    ...(n >= batch && n % 100 === 3 && again(n)),
+    ...(n >= batch && n % 100 === 3 && { mobile: mobileOf(n - batch) }),
+    ...(n >= batch && n % 100 === 53 && { name: `Person ${n - batch}` }),
   }))
   const lines = rows.map(({ mobile, name, company, entry }) => [mobile, name, company, entry].join(','))
   const file = await folder.file('leads.csv', ['mobile,name,company,entry_id', ...lines].join('\n'))
@@ -65,8 +63,8 @@ test.each([
   expect(stored).toEqual(wanted[1])
   const unordered = (all: Record<string, unknown>[]) =>
     all.map(({ one, other, ...rest }) => ({ ...rest, both: [one, other].toSorted() }))
-  const foundAgain = rows.length - users.length + pairs.length
-  expect(foundAgain).toBe(batch / 100)
+  expect(rows.length - users.length).toBe(batch / 100)
+  expect(pairs).toHaveLength(batch / 100)
   expect(unordered(pairs)).toEqual(unordered(wanted[2]!))
   const before = await org.records()
   await rebuildDerivedData(org.context.db, org.corp_id)
