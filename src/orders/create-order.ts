@@ -1,11 +1,11 @@
 import { endpoint } from '../contract/endpoint.ts'
 import type { InputFault } from '../contract/errors.ts'
-import { Id } from '../contract/fields.ts'
+import { described, Id, NullableString, oneOf } from '../contract/fields.ts'
 import { Type } from '../contract/type.ts'
+import { createOrAsk } from './create-or-ask.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import { anyOrder, Price } from './ledger/fields.ts'
 import { findByExternalIds } from './ledger/order-write-store.ts'
-import { makeOrder } from './make-orders.ts'
 import { OrderCreation } from './order-creation.ts'
 import { discountIsGivenOnce } from './rules/prices.ts'
 import { sharesAreWhole } from './rules/shares.ts'
@@ -17,11 +17,13 @@ export const createOrder = endpoint({
   path: '/api/v5/entity/order/create',
   group: 'Orders',
   permission: 'write',
-  guard: { effect: 'changes', ...anyOrder, limit: 'counsellor discount' },
+  guard: { effect: 'changes', ...anyOrder, limit: 'counsellor discount', secondApprover: 'money limit' },
   summary: 'Create an order',
   description:
     'listed_price − coupons − manual discount = discounted_price; discounted_price + charges = total_price, the sum of the ' +
-    'instalments. With external_id, a repeated creation returns the same order; other content with the same id is 40901.',
+    'instalments. With external_id, a repeated creation returns the same order; other content with the same id is 40901. ' +
+    'If the manual discount is beyond the organization’s limit, the order is created without it, and the discount waits ' +
+    'for a second approver.',
   input: Type.Object({ ...OrderCreation.properties, dry_run: DryRun }),
   rules: planIsGivenOnce,
   data: Type.Object({
@@ -29,6 +31,11 @@ export const createOrder = endpoint({
     sub_order_ids: Type.Array(Id),
     total_price: Price,
     currency: Type.String(),
+    state: oneOf(
+      ['done', 'waiting'],
+      'waiting: the discount, for a second approver; the order is without it',
+    ),
+    request_id: described(NullableString, 'The id for approval/approve, if the discount waits'),
     orders: OrderPreviews,
   }),
   example: {
@@ -51,6 +58,8 @@ export const createOrder = endpoint({
       ],
       total_price: 1_280_000,
       currency: 'CNY',
+      state: 'done',
+      request_id: null,
     },
   },
   errors: [
@@ -65,7 +74,7 @@ export const createOrder = endpoint({
   handle: withDryRun(async ({ corp_id, external_id }, { db }) => {
     if (external_id === undefined) return []
     return (await findByExternalIds(db, corp_id, [external_id])).map(({ order_id }) => order_id)
-  }, makeOrder),
+  }, createOrAsk),
 })
 
 function planIsGivenOnce(input: Partial<OrderCreation>, isSent: (name: string) => boolean): InputFault[] {

@@ -24,6 +24,27 @@ export interface OrderDraft {
   subOrders: PlannedSubOrder[]
 }
 
+interface TooLargeDiscount {
+  discount: number
+  currency: string
+  /** The total with the discount. */
+  total_price: number
+}
+
+/** Refuses a first price beyond the limit. The operation creates the order without the discount; an import rejects the row. */
+export class DiscountBeyondLimit extends ApiError {
+  readonly wanted: TooLargeDiscount
+
+  constructor(wanted: TooLargeDiscount) {
+    super('stateForbids', {
+      msg: `A second person must approve a discount of ${wanted.discount} ${wanted.currency}: create the order, then send the discount with order/update.`,
+      allowed: ['order/update'],
+      extra: { reason: 'approval_needed' },
+    })
+    this.wanted = wanted
+  }
+}
+
 /** The rules of a creation, without a database. */
 export function draftOrder(
   context: Pick<OrganizationContext, 'organization' | 'account' | 'newId' | 'now' | 'role'>,
@@ -45,11 +66,7 @@ export function draftOrder(
   requirePriceOfNew(context, rules, { currency, list_price }, prices)
   const discount = manualDiscountOf(prices)
   if (isBeyond(discountLimits, currency, discount))
-    throw new ApiError('stateForbids', {
-      msg: `A second person must approve a discount of ${discount} ${currency}: create the order, then send the discount with order/update.`,
-      allowed: ['order/update'],
-      extra: { reason: 'approval_needed' },
-    })
+    throw new DiscountBeyondLimit({ discount, currency, total_price: prices.total_price })
   countCoupons([], prices.coupon_lines, currency, found)
   const order = {
     ...unused,

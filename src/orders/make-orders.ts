@@ -24,19 +24,27 @@ export interface CreatedOrder {
   sub_order_ids: string[]
   total_price: number
   currency: string
+  /** Whether it existed before this call. */
+  isKnown: boolean
 }
 
 /** A creation that a caller requested. */
 interface Request {
   context: OrganizationContext
   input: OrderCreation
+  /** The input by which a repetition is recognized. */
+  asked: OrderCreation
   origin: Origin
 }
 
 /** Creates an order, or finds the one with this external_id. Creations that wait at the same time share a transaction. */
-export async function makeOrder(context: OrganizationContext, input: OrderCreation): Promise<CreatedOrder> {
+export async function makeOrder(
+  context: OrganizationContext,
+  input: OrderCreation,
+  asked = input,
+): Promise<CreatedOrder> {
   const { db, organization } = context
-  return resultOf(await makeTogether(db, organization.corp_id, { context, input, origin: db.origin }))
+  return resultOf(await makeTogether(db, organization.corp_id, { context, input, asked, origin: db.origin }))
 }
 
 type Created = PromiseSettledResult<CreatedOrder>
@@ -50,10 +58,10 @@ const makeTogether = batchedWrite((on, corp_id, requests: Request[]) =>
     const drafts = new Map<Request, OrderDraft>()
     const firstOf = new Map(inputs.toReversed().map((input) => [input.external_id, input]))
     const results = requests.map((request): Created | undefined => {
-      const { context, input } = request
+      const { context, input, asked } = request
       // Of several with one external_id the first is created. The batcher tries the others again.
       if (input.external_id !== undefined && firstOf.get(input.external_id) !== input) return undefined
-      const creation_hash = fingerprint(input)
+      const creation_hash = fingerprint(asked)
       const result = settled(() => {
         const existing = sameOrder(known.get(input.external_id ?? ''), creation_hash)
         if (!existing) drafts.set(request, draftOrder(context, input, sourcesOf(input, found), creation_hash))
@@ -82,7 +90,8 @@ async function createDrafts(
     if (!state) continue
     const { order_id, total_price, currency, subOrders } = state
     const sub_order_ids = subOrders.map(({ sub_order_id }) => sub_order_id)
-    results.set(request, { status: 'fulfilled', value: { order_id, sub_order_ids, total_price, currency } })
+    const value = { order_id, sub_order_ids, total_price, currency, isKnown: false }
+    results.set(request, { status: 'fulfilled', value })
     tx.note(versionNote(order_id, 1, request.origin))
   }
   // A new order has no facts yet.
@@ -148,6 +157,6 @@ async function findKnown(
 function sameOrder(known: KnownCreation | undefined, hash: string): CreatedOrder | undefined {
   if (!known) return undefined
   const { order_id, sub_order_ids, total_price, currency, creation_hash } = known
-  if (creation_hash === hash) return { order_id, sub_order_ids, total_price, currency }
+  if (creation_hash === hash) return { order_id, sub_order_ids, total_price, currency, isKnown: true }
   throw taken('external_id', 'belongs to an order of other content', { order_id })
 }

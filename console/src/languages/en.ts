@@ -164,6 +164,7 @@ export const en = {
     refundReversed: 'The refund is reversed, so it has no credit note.',
     revealLimit:
       'You have reached your school’s limit of {{most}} revealed contacts per hour. Wait until the next hour, or ask an administrator.',
+    orderChanged: 'The order has changed since the request. Decline it; it can be requested again.',
     priceTooLow: 'The lowest price you can set is {{amount}}. Finance can set a lower price.',
     listedPriceTooLow: 'The lowest list price you can set is {{amount}}. Finance can set a lower price.',
     chargeTooLow: 'The lowest fee you can set is {{amount}}. Finance can set a lower fee.',

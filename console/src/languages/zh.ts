@@ -164,6 +164,7 @@ export const zh: WithoutOne<Words> = {
     payerErased: '该笔收款的付款方已被删除，不能更改。',
     refundReversed: '该退费已冲销，不需要贷项通知单。',
     revealLimit: '本小时内您已查看 {{most}} 个联系方式，达到机构上限。请等到下一小时，或联系管理员。',
+    orderChanged: '提交申请后订单已有变动。请驳回，可重新申请。',
     priceTooLow: '您可设的最低价格为 {{amount}}，更低的价格由财务处理。',
     listedPriceTooLow: '标价不得低于 {{amount}}，更低的标价由财务处理。',
     chargeTooLow: '手续费不得低于 {{amount}}，减免由财务处理。',

@@ -22,6 +22,7 @@ const reasons = {
   same_person: 'errors.samePerson',
   not_independent: 'errors.notIndependent',
   limits_changed: 'errors.limitsChanged',
+  order_changed: 'errors.orderChanged',
   domain_not_ownable: 'errors.domainNotOwnable',
   domain_taken: 'errors.domainTaken',
   too_many_domains: 'errors.tooManyDomains',

@@ -1,6 +1,6 @@
 import { requireSecondPerson } from '../../access/staff/one-person.ts'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, errorCatalogue } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
@@ -82,7 +82,7 @@ export const approveRequest = endpoint({
     },
     (context, { request_id }) =>
       deciding(context, request_id, async (db, { kind, input, requested_by }) => {
-        const made = await carryOut[kind]({ ...context, db }, input, requested_by)
+        const made = await carryOut[kind]({ ...context, db }, input, requested_by).catch(explain)
         return {
           outcome: 'approved',
           reason: null,
@@ -133,6 +133,13 @@ async function deciding(
     if (!(await insertDecision(tx, corp_id, decision, now))) throw notWaiting()
     return requestRow((await findRequest(tx, corp_id, request_id))!, time_zone)
   })
+}
+
+/** Tells an approver that the order is not the one of the request any more. */
+function explain(error: unknown): never {
+  if (!(error instanceof ApiError) || error.code !== errorCatalogue.staleVersion[0]) throw error
+  const msg = `The order has changed since this was requested. ${error.message} Decline the request; it can be made again.`
+  throw new ApiError('staleVersion', { ...error.details, msg, extra: { reason: 'order_changed' } })
 }
 
 function notWaiting(): ApiError {

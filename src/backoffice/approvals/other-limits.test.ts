@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testKeyring } from '../../../test/harness/keyring.ts'
-import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
+import { atOnce, type Counter, openCounter } from '../../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { createAccount } from '../../access/organizations/manage-accounts.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
+import { newId } from '../../contract/new-id.ts'
 import { createOrder } from '../../orders/create-order.ts'
 import { changeLimits } from '../../orders/limits/manage-refund-limits.ts'
 import type { LimitKind } from '../../orders/limits/money-limit-store.ts'
@@ -13,7 +14,7 @@ import { voidPayment } from '../../orders/payments/void-payment.ts'
 import { updateOrder } from '../../orders/update-order.ts'
 import { updateStatus } from '../../orders/update-status.ts'
 import { writeOffOrder } from '../../orders/write-off-order.ts'
-import { approveRequest } from './decide-request.ts'
+import { approveRequest, declineRequest } from './decide-request.ts'
 import { listApprovals } from './list-approvals.ts'
 
 let server: TestServer
@@ -34,6 +35,7 @@ const limit = (kind: LimitKind, price: number) =>
   changeLimits(server.db.of(school.corp_id), school.corp_id, kind, { CNY: price }, new Date())
 const approve = (request_id: string) =>
   server.call(approveRequest as Endpoint, { corp_id: school.corp_id, request_id }, { token })
+const totalOf = async (order_id: string) => (await school.call(fetchOrder, { order_id })).data.total_price
 const statusOf = async (order_id: string) => (await school.call(fetchOrder, { order_id })).data.status
 const pay = async (order_id: string, price: number) =>
   (await school.call(createPayment, { order_id, price })).data.payment_id
@@ -44,7 +46,7 @@ async function expectToWait(
 ) {
   expect(answer).toMatchObject({ code: 0, data: { state: 'waiting', request_id: expect.any(String) } })
   const { list } = (await school.call(listApprovals, { state: 'waiting', kind })).data
-  expect(list).toMatchObject([{ request_id: answer.data.request_id, kind }])
+  expect(list).toContainEqual(expect.objectContaining({ request_id: answer.data.request_id, kind }))
   const own = await school.call(approveRequest, { request_id: answer.data.request_id })
   expect(own.code).toBe(40309)
   expect((await approve(answer.data.request_id)).data).toMatchObject({ state: 'approved', kind })
@@ -79,15 +81,75 @@ describe('beyond its own limit, a second person approves', () => {
     expect(await statusOf(order_id)).toBe('canceled')
   })
 
-  test('a discount; an order is created without it first', async () => {
+  test('a discount', async () => {
     await limit('discount', 5000)
     const { order_id } = await school.order()
     const small = await school.call(updateOrder, { order_id, version: 1, manual_discount: 5000 })
     expect(small.data).toMatchObject({ state: 'done', version: 2 })
     const large = { order_id, version: 2, manual_discount: 5001 }
     await expectToWait(await school.call(updateOrder, large), 'discount')
-    expect((await school.call(fetchOrder, { order_id })).data.total_price).toBe(24_999)
-    const created = { user_id: school.user_id, currency: 'CNY', listed_price: 30_000, manual_discount: 5001 }
-    expect((await school.call(createOrder, created)).code).toBe(40904)
+    expect(await totalOf(order_id)).toBe(24_999)
+  })
+})
+
+describe('a discount of a new order beyond the limit', () => {
+  beforeAll(() => limit('discount', 5000))
+  const sell = (more: object = {}) =>
+    school.call(createOrder, {
+      ...{ user_id: school.user_id, currency: 'CNY', listed_price: 30_000, manual_discount: 5001, ...more },
+    })
+  const plan = [
+    { total_price: 10_000, payment_deadline: '2031-01-31 23:59:59' },
+    { total_price: 14_999, payment_deadline: '2031-02-28 23:59:59' },
+  ]
+  const planOf = async (order_id: string) =>
+    (await school.call(fetchOrder, { order_id })).data.sub_orders.map(
+      ({ total_price, payment_deadline }: Record<string, unknown>) => ({ total_price, payment_deadline }),
+    )
+
+  test('waits; the order is created without it, and has it once it is approved', async () => {
+    const sold = await sell({ sub_orders: plan })
+    expect(sold.data).toMatchObject({ total_price: 30_000, state: 'waiting' })
+    const { order_id } = sold.data
+    expect(await totalOf(order_id)).toBe(30_000)
+    await expectToWait(sold, 'discount')
+    expect(await totalOf(order_id)).toBe(24_999)
+    expect(await planOf(order_id)).toEqual(plan)
+  })
+
+  test('is the same request in a repeated call, and none in a dry run', async () => {
+    const shown = await sell({ dry_run: true })
+    expect(shown.data).toMatchObject({ state: 'waiting', total_price: 30_000 })
+    expect((await school.call(fetchOrder, { order_id: shown.data.order_id })).code).toBe(40402)
+    const external_id = newId()
+    const [one, two] = await atOnce(2, () => sell({ external_id }))
+    expect(two!.data).toEqual(one!.data)
+    const { order_id, request_id } = one!.data
+    expect((await sell({ external_id })).data).toEqual(one!.data)
+    await approve(request_id)
+    expect((await sell({ external_id })).data).toMatchObject({ order_id, state: 'done', request_id: null })
+    expect((await sell({ external_id, manual_discount: 5002 })).code).toBe(40901)
+  })
+
+  test('leaves the order as it is when it is declined', async () => {
+    const { order_id, request_id } = (await sell({ installment_count: 3 })).data
+    const before = (await school.call(fetchOrder, { order_id })).data
+    const decline = { corp_id: school.corp_id, request_id, reason: 'Too much' }
+    expect((await server.call(declineRequest as Endpoint, decline, { token })).code).toBe(0)
+    expect((await school.call(fetchOrder, { order_id })).data).toEqual(before)
+  })
+
+  test('is not given on an order that changed, and the answer says so', async () => {
+    const { order_id, request_id } = (await sell()).data
+    await pay(order_id, 1)
+    const refused = await approve(request_id)
+    expect([refused.code, refused.data.reason]).toEqual([40902, 'order_changed'])
+    expect(refused.msg).toMatch(/has changed since this was requested.*version 2, not 1.*Decline the request/)
+    expect(await totalOf(order_id)).toBe(30_000)
+  })
+
+  test('up to the limit needs nobody', async () => {
+    const sold = await sell({ manual_discount: 5000 })
+    expect(sold.data).toMatchObject({ total_price: 25_000, state: 'done', request_id: null })
   })
 })

@@ -13,6 +13,7 @@ import { majorText } from '../../files/amounts.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
 import { listPayments } from '../../orders/payments/list-payments.ts'
+import { reverseVoid } from '../../orders/payments/reverse-void.ts'
 import { transferMoney } from '../../orders/payments/transfer-money.ts'
 import { voidPayment } from '../../orders/payments/void-payment.ts'
 import { updateOrder } from '../../orders/update-order.ts'
@@ -232,6 +233,29 @@ describe('a month', () => {
         [10_000, ''],
         [8000, day(0)],
         [900, ''],
+      ]),
+    )
+  })
+
+  test('names itself on a void that was posted after it, but not on one before it', async () => {
+    const { school, day, order_id } = await openMonth()
+    const [before, after, reversed] = [
+      await school.run(createPayment, { order_id, price: 10 }),
+      await school.run(createPayment, { order_id, price: 20 }),
+      await school.run(createPayment, { order_id, price: 30 }),
+    ]
+    await school.run(voidPayment, { payment_id: before.payment_id, reason: 'Bounced' })
+    await school.run(closePeriod, { until: day(0) }, new Date(`${day(3)}T00:00:00Z`))
+    for (const { payment_id } of [after, reversed])
+      await school.run(voidPayment, { payment_id, reason: 'Bounced' })
+    await school.run(reverseVoid, { payment_id: reversed.payment_id, reason: 'Arrived after all' })
+    const { list } = await school.run(listPayments, { page_size: 10 })
+    const shown = list.map((row: Record<string, unknown>) => [row.price, row.state, row.void_closed_period])
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        [10, 'void', ''],
+        [20, 'void', day(0)],
+        [30, 'applied', ''],
       ]),
     )
   })

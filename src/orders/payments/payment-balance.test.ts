@@ -154,6 +154,22 @@ describe('a write-off', () => {
     await pay(order_id, 30_000)
     expect(await overpaidOf(order_id)).toBe(30_000)
   })
+
+  test('makes overpaid never more than is held: only money beyond what is left to pay', async () => {
+    const order_id = await sell(100_000)
+    await pay(order_id, 60_000)
+    await school.run(writeOffOrder, { order_id, reason })
+    expect(await overpaidOf(order_id)).toBe(0)
+    await pay(order_id, 10_000)
+    expect(await overpaidOf(order_id)).toBe(10_000)
+    // Of 70,000 held, 60,000 are due: a return takes the surplus first, then opens the debt.
+    await refund(order_id, 65_000, { as: 'return' })
+    expect([await unpaidOf(order_id), await overpaidOf(order_id)]).toEqual([55_000, 0])
+    await pay(order_id, 58_000)
+    expect(await overpaidOf(order_id)).toBe(3000)
+    await refund(order_id, 63_000)
+    expect([await unpaidOf(order_id), await overpaidOf(order_id)]).toEqual([0, 0])
+  })
 })
 
 test('a payment is applied in parts', async () => {
