@@ -74,9 +74,8 @@ create table payments (
   foreign key (corp_id, order_id) references orders (corp_id, order_id),
   foreign key (corp_id, payer_id) references payers (corp_id, payer_id)
 );
-create unique index payments_by_charge on payments (corp_id, provider, charge_id, recording);
+create unique index payments_by_charge on payments (corp_id, charge_id, provider, recording);
 create unique index payments_by_receipt on payments (corp_id, receipt_num, receipt_use) where receipt_num is not null;
-create index payments_by_charge_alone on payments (corp_id, charge_id);
 create index payments_by_completion on payments (corp_id, completed_time, payment_id);
 create index payments_by_order on payments (corp_id, order_id);
 create index payments_by_payer on payments (corp_id, payer_id, ctime);

@@ -1,6 +1,6 @@
 import type { Queryable, RowsByName } from '../../database/database.ts'
 import { microseconds, type Statement, sql } from '../../database/sql.ts'
-import type { Allocation } from '../rules/allocation.ts'
+import { type Allocation, sum } from '../rules/allocation.ts'
 import { type OrderState, type SubOrder, subOrderChanged } from '../rules/order-rules.ts'
 import { expirableStatuses } from '../rules/status.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
@@ -16,13 +16,15 @@ const stateColumns = sql`
 
 type OrderOfState = Omit<OrderState, 'subOrders' | 'allocations'>
 type Owned<Part> = Part & { order_id: string }
+/** A sub-order without the sums of its allocations. */
+type ReadSubOrder = Omit<SubOrder, 'paid' | 'payments'>
 
 /** A locked order, which may be deleted, or the account of a payer. */
 type LockedOrder = OrderOfState & { is_deleted: boolean; is_account: boolean }
 
 export type LockedRows = {
   orders: LockedOrder
-  subOrders: Owned<SubOrder>
+  subOrders: Owned<ReadSubOrder>
   allocations: Owned<Allocation>
 }
 
@@ -43,18 +45,40 @@ export function statesOf(
   { orders, subOrders, allocations }: RowsByName<LockedRows>,
   included: { deleted: Set<string>; accounts: Set<string> },
 ): OrderStates {
-  const states: OrderStates = new Map()
-  for (const { is_deleted, is_account, ...order } of orders)
-    if (!is_deleted || included[is_account ? 'accounts' : 'deleted'].has(order.order_id))
-      states.set(order.order_id, { ...order, subOrders: [], allocations: [] })
-  for (const { order_id, ...subOrder } of subOrders) states.get(order_id)?.subOrders.push(subOrder)
-  for (const allocation of allocations) states.get(allocation.order_id)?.allocations.push(placed(allocation))
-  return states
+  const ownSubOrders = Map.groupBy(subOrders, ({ order_id }) => order_id)
+  const ownAllocations = Map.groupBy(allocations, ({ order_id }) => order_id)
+  const shown = orders.filter(
+    ({ is_deleted, is_account, order_id }) =>
+      !is_deleted || included[is_account ? 'accounts' : 'deleted'].has(order_id),
+  )
+  return new Map(
+    shown.map(({ is_deleted: _, is_account: __, ...order }) => {
+      const { order_id } = order
+      return [order_id, stateOf(order, ownSubOrders.get(order_id) ?? [], ownAllocations.get(order_id) ?? [])]
+    }),
+  )
+}
+
+function stateOf(
+  order: OrderOfState,
+  subOrders: Owned<ReadSubOrder>[],
+  allocations: Allocation[],
+): OrderState {
+  const ofSubOrders = Map.groupBy(allocations, ({ sub_order_id }) => sub_order_id)
+  return {
+    ...order,
+    subOrders: subOrders.map(({ order_id: _, ...subOrder }) => {
+      const own = ofSubOrders.get(subOrder.sub_order_id) ?? []
+      return { ...subOrder, paid: sum(own), payments: own.length }
+    }),
+    allocations: allocations.map(placed),
+  }
 }
 
 /** Reads states without a lock, in one snapshot. */
 export async function readStates(on: Queryable, corp_id: string, orderIds: string[]): Promise<OrderStates> {
-  const orders = await on.query<OrderState>(sql`
+  type ReadState = OrderOfState & { subOrders: Owned<ReadSubOrder>[]; allocations: Allocation[] }
+  const orders = await on.query<ReadState>(sql`
     select ${stateColumns},
            coalesce((select json_agg(to_json(s) order by s.seq) from (${subOrdersOf(corp_id, orderIds)}) s
                       where s.order_id = o.order_id), '[]') as "subOrders",
@@ -63,7 +87,10 @@ export async function readStates(on: Queryable, corp_id: string, orderIds: strin
       from orders o
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and not o.is_deleted`)
   return new Map(
-    orders.map((order) => [order.order_id, { ...order, allocations: order.allocations.map(placed) }]),
+    orders.map(({ subOrders, allocations, ...order }) => [
+      order.order_id,
+      stateOf(order, subOrders, allocations),
+    ]),
   )
 }
 
@@ -83,13 +110,9 @@ function subOrdersOf(corp_id: string, orderIds: string[]): Statement {
   return sql`
     select s.order_id, s.sub_order_id, s.seq, s.type, s.status, s.total_price,
            ${microseconds('s.payment_deadline')} as payment_deadline, ${microseconds('s.completed_time')} as completed_time,
-           coalesce(paid.price, 0)::bigint as paid, coalesce(paid.payments, 0)::integer as payments,
            coalesce(back.price, 0)::bigint as refunded, coalesce(back.credited_price, 0)::bigint as credited,
            coalesce(written_off.price, 0)::bigint as "writtenOff"
       from sub_orders s
-      left join (select sub_order_id, sum(price) as price, count(*) as payments
-                   from (${allocationsOf(corp_id, orderIds)}) allocated group by sub_order_id) paid
-        on paid.sub_order_id = s.sub_order_id
       left join (select sub_order_id, sum(price) as price, sum(credited_price) as credited_price
                    from refund_allocations where corp_id = ${corp_id} and order_id = any(${orderIds}) group by sub_order_id) back
         on back.sub_order_id = s.sub_order_id

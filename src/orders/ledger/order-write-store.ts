@@ -59,6 +59,9 @@ const orderColumns = {
   version: 'integer',
 } as const
 
+/** The columns of an order, less the organization and the digests of the copy. */
+export const orderColumnNames = Object.keys(orderColumns)
+
 export type OrderRow = Omit<InsertedRow<typeof orderColumns>, 'user_copy_salt'>
 
 /** Returns the ids of the stored orders. An order whose external_id another order has is not stored. */

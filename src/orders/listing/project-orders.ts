@@ -43,8 +43,7 @@ export async function projectOrders(
 ): Promise<void> {
   if (orderIds.length === 0) return
   let model = known ?? (await findModel(tx, corp_id, orderIds))
-  const { time_zone, fingerprint } = model
-  const zoned = { corp_id, time_zone }
+  const zoned = { corp_id, time_zone: model.time_zone }
   const {
     sharing,
     orders: own,
@@ -60,12 +59,26 @@ export async function projectOrders(
     read = joined(read, await tx.pipeline<OrderRows>(selectingOrders(zoned, sharingIds)))
     model = joined(model, await findModel(tx, corp_id, sharingIds))
   }
-  // Rows are rendered while the database records the versions.
   const recorded = recording && tx.pipeline<RecordedRows>(recording.record)
-  const [versions, rendered] = await Promise.all([recorded, Promise.try(render, read)])
+  // Rows are rendered while the database records the versions. The model is stored next, without a pause.
+  const [versions] = await Promise.all([
+    recorded,
+    Promise.try(() => tx.pipeline(storingModel(corp_id, model, render(read), { orderIds, sharingIds }))),
+  ])
+  const store = isLast ? tx.runLast : tx.pipeline
+  if (recording && versions) await store(recording.chain(versions))
+}
+
+/** The statements that store rendered orders, with the differences of counts and facets to the stored model. */
+function storingModel(
+  corp_id: string,
+  { fingerprint, ...stored }: StoredModel,
+  rendered: RenderedOrders,
+  { orderIds, sharingIds }: { orderIds: string[]; sharingIds: string[] },
+): Statements {
   const changed = new Set([...orderIds, ...sharingIds])
-  const orders = model.orders.filter(({ order_id }) => changed.has(order_id))
-  const subOrders = model.subOrders.filter(({ order_id }) => changed.has(order_id))
+  const orders = stored.orders.filter(({ order_id }) => changed.has(order_id))
+  const subOrders = stored.subOrders.filter(({ order_id }) => changed.has(order_id))
   const staying = new Set(rendered.subOrders.map(({ sub_order_id }) => sub_order_id))
   const gone = subOrders.filter(({ sub_order_id }) => !staying.has(sub_order_id))
   const counts = new CountChanges()
@@ -73,9 +86,7 @@ export async function projectOrders(
   counts.add('orders', rendered.orders)
   counts.add('sub_orders', subOrders, -1)
   counts.add('sub_orders', rendered.subOrders)
-  const store = isLast ? tx.runLast : tx.pipeline
-  await store([
-    ...(recording && versions ? recording.chain(versions) : []),
+  return [
     ...storingOrderRows(corp_id, rendered.orders),
     ...storingSubOrderRows(corp_id, rendered.subOrders),
     ...deletingSubOrderRows(
@@ -88,7 +99,7 @@ export async function projectOrders(
     ...(fingerprint === readModelFingerprint
       ? []
       : [storingFingerprint(corp_id, 'orders', fingerprint === null ? readModelFingerprint : mixed)]),
-  ])
+  ]
 }
 
 /** Whether an order has another status than before, which users are found by. */

@@ -34,6 +34,22 @@ test('a version holds the facts that came with it, whole', async () => {
   expect(rows[1].facts.payments[0]).toMatchObject({ payment_id, price: 10_000 })
 })
 
+test('the last version holds its order and sub-orders, whole but for what may be erased', async () => {
+  const school = await openLedger(database)
+  const { order_id } = await live(school)
+  const { rows } = await database.superuser.query(
+    `select v.record->'order' as recorded, v.record->'sub_orders' as parts,
+            (select to_jsonb(o) - array['user_copy', 'user_copy_salt', 'kept_copy_digest'] from orders o
+              where o.corp_id = $2 and o.order_id = $1) as stored,
+            (select jsonb_agg(to_jsonb(s) order by s.seq) from sub_orders s
+              where s.corp_id = $2 and s.order_id = $1) as stored_parts
+       from order_versions v where v.corp_id = $2 and v.order_id = $1 order by v.version desc limit 1`,
+    [order_id, school.corp_id],
+  )
+  expect(rows[0].recorded).toEqual(rows[0].stored)
+  expect(rows[0].parts).toEqual(rows[0].stored_parts)
+})
+
 async function live(school: TestLedger) {
   const { order_id } = await school.order()
   const { payment_id } = await school.run(createPayment, { order_id, price: 10_000 })
