@@ -26,6 +26,11 @@ export const modulePlan: Module[] = [
   },
   { name: 'changes', paths: ['changes/'], holds: 'imports, bulk edits, merges, undo, erasure' },
   { name: 'backoffice', paths: ['backoffice/'], holds: 'finance, reports, today, saved views, settings' },
+  {
+    name: 'events',
+    paths: ['events/'],
+    holds: 'the event feed, webhooks, deliveries',
+  },
   { name: 'derived', paths: ['derived/'], holds: 'the registry of derived data and its rebuilds' },
   {
     name: 'orders',

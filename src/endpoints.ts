@@ -87,6 +87,8 @@ import { appendLeadFile, createLeadFile, discardLeadFile } from './changes/lead-
 import { mergeUsers, unmergeUsers } from './changes/merging/merge-users.ts'
 import { fetchChanges, listLeftAloneRecords, undoChanges } from './changes/undo/undo-changes.ts'
 import type { Endpoint } from './contract/endpoint.ts'
+import { fetchEvent, listEventTypes } from './events/fetch-event.ts'
+import { listEvents } from './events/list-events.ts'
 import { createOrder } from './orders/create-order.ts'
 import { createRemark } from './orders/create-remark.ts'
 import { explainOrder } from './orders/ledger/explain-order.ts'
@@ -283,6 +285,9 @@ const beside = {
   createExport,
   fetchExport,
   listExports,
+  listEvents,
+  fetchEvent,
+  listEventTypes,
   readFunnelNumbers,
   listFunnelLeads,
   readReceiptsNumbers,

@@ -15,6 +15,7 @@ import { type Organization, programAccount } from './contract/caller.ts'
 import type { OrganizationContext } from './contract/endpoint.ts'
 import { newId } from './contract/new-id.ts'
 import type { Database } from './database/database.ts'
+import { pruneEvents } from './events/feed-store.ts'
 import { expireOrders } from './orders/expire-orders.ts'
 import { returnIdleUsers } from './people/users/claims/return-idle-users.ts'
 import { createCursors } from './search/cursors.ts'
@@ -65,6 +66,7 @@ export async function maintainOnce(
       await pruneExports(db.of(corp_id), corp_id, new Date(now.getTime() - exportLifeMs))
       await pruneBankFiles(db.of(corp_id), corp_id, new Date(now.getTime() - exportLifeMs))
       await pruneImports(db.of(corp_id), corp_id, new Date(now.getTime() - fileLifeMs))
+      await pruneEvents(db.of(corp_id), corp_id, now, prunedAtOnce)
       const context = contextOf(db, keyring, organization, now)
       const erased = await eraseExpired(context)
       if (erased > 0) log.info({ corp_id, erased }, 'users were kept long enough, and erased')
@@ -78,6 +80,9 @@ export async function maintainOnce(
 
 /** Uncommitted lead files are deleted after this time. */
 const fileLifeMs = 7 * 24 * 60 * 60 * 1000
+
+/** A small step of old events in each round of maintenance. */
+const prunedAtOnce = 10_000
 
 const exportLifeMs = 24 * 60 * 60 * 1000
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { linkIntoSample, loadSampleOnFirstStart, publishSample } from '../sample/first-start.ts'
 import type { WaitingOrganizations } from './access/audit/keep-linking.ts'
+import { ofNoOrganization } from './access/audit/link-entries.ts'
 import type { Announcement } from './announce.ts'
 import { erasureFiles, listOfDataFolder } from './backup/erasure-files.ts'
 import { keepBackupContinued } from './backup/keep-backup-continued.ts'
@@ -13,6 +14,7 @@ import type { Config } from './config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { type RebuildProgress, rebuildOutdated } from './derived/derived-data.ts'
+import { addEvents } from './events/add-events.ts'
 import type { Installation } from './installation.ts'
 import { maintain } from './maintenance.ts'
 import { buildInBackground } from './server/console/console-build.ts'
@@ -112,7 +114,10 @@ async function runUntilStopped(
   const erasureList = createErasureList(() => erasureFiles(config.dataDir))
   const maintenance = maintain(db, log, config.maintenanceIntervalMs, isOver, keyring, erasureList)
   db.onEntries(waiting.note)
-  const chains = keepChains({ db, log, waiting, ...heads, signal: written.signal })
+  const onLinked = async (corp_id: string) => {
+    if (corp_id !== ofNoOrganization && (await addEvents(db, corp_id, 10)) > 0) served.wakeReaders([corp_id])
+  }
+  const chains = keepChains({ db, log, waiting, ...heads, onLinked, signal: written.signal })
   const continuing = installation.isEmbedded
     ? keepBackupContinued({
         dataDir: config.dataDir,

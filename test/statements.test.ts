@@ -6,6 +6,7 @@ import { parse } from 'libpg-query'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadSample } from '../sample/load-sample.ts'
+import { linkEntries } from '../src/access/audit/link-entries.ts'
 import { findOrganizations } from '../src/access/organizations/organization-store.ts'
 import { checkLedger } from '../src/backoffice/finance/check-ledger.ts'
 import { closingFigures } from '../src/backoffice/finance/explain-closing-store.ts'
@@ -17,6 +18,7 @@ import { newId } from '../src/contract/new-id.ts'
 import type { Database } from '../src/database/database.ts'
 import { rebuildDerivedData } from '../src/derived/derived-data.ts'
 import { endpoints } from '../src/endpoints.ts'
+import { addEvents } from '../src/events/add-events.ts'
 import { maintain } from '../src/maintenance.ts'
 import { createCursors } from '../src/search/cursors.ts'
 import { createTestDatabase } from './harness/database.ts'
@@ -82,6 +84,11 @@ describe('every statement of the stores', () => {
     await callChanges(call, user_id)
     await callAdditions(call, user_id)
     await workBesideCalls(server.db, school.corp_id)
+    await linkEntries(server.db, school.corp_id)
+    await addEvents(server.db, school.corp_id)
+    await call('listEventTypes', {})
+    const { list } = await call('listEvents', { limit: 1, types: 'user.*' })
+    await call('fetchEvent', { event_id: list[0].event_id })
   })
   afterAll(() => server.close())
 

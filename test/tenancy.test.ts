@@ -513,6 +513,7 @@ interface School {
   import_id: string
   export_id: string
   document_id: string
+  event_id: string
   mobile: string
   /** Of somebody who was erased. */
   erased_mobile: string
@@ -531,6 +532,7 @@ interface Attempt {
 /** Nobody is taken away from the staff, and neither links nor tickets change. */
 const withoutPrivilege: Record<string, string> = {
   issuers: 'insert select update',
+  events: 'delete insert select',
   payment_requests: 'insert select update',
   document_series: 'insert select update',
   staff: 'insert select update',
@@ -539,7 +541,7 @@ const withoutPrivilege: Record<string, string> = {
 }
 
 /** They create new records, independent of others. */
-const namingNothing = ['createTagGroup', 'createLeadFile', 'createBankAccount']
+const namingNothing = ['createTagGroup', 'createLeadFile', 'createBankAccount', 'listEventTypes']
 
 /** Every operation on records, aimed at those of a school that is not the caller's. */
 function attemptsOn(school: School): Attempt[] {
@@ -662,6 +664,9 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'readReceiptsNumbers', input: thisYear, expected: 0 },
     { id: 'listDebts', input: { currency: 'CNY', page_size: 100 }, expected: 0 },
     { id: 'listReceiptsRows', input: { ...thisYear, currency: 'CNY', page_size: 100 }, expected: 0 },
+    { id: 'listEvents', input: { limit: 1000 }, expected: 0 },
+    { id: 'fetchEvent', input: { event_id: school.event_id }, expected: 40470 },
+    { id: 'listEventTypes', input: {}, expected: 0 },
     { id: 'listAudit', input: { page_size: 100 }, expected: 0 },
     { id: 'exportUser', input: { user_id }, expected: 40401 },
     { id: 'eraseUser', input: { user_id, reason: 'Intruder', confirm_debt: true }, expected: 40401 },
@@ -1086,6 +1091,13 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into finance_export_pieces (corp_id, export_id, seq, content) values (CORP, $1, 1, 'MARK')`,
     [export_id],
   )
+  const event_id = id()
+  await run(`insert into event_feeds (corp_id, epoch, length, linked) values (CORP, '0', 1, 0)`)
+  await run(
+    `insert into events (corp_id, seq, event_id, type, at, record_type, record_id, changed, related, actor_kind, actor_id)
+     values (CORP, 1, $1, 'ping', now(), 'MARK', 'MARK', '["MARK"]', '{"user_id": "MARK"}', 'account', 'MARK')`,
+    [event_id],
+  )
   const document_id = id()
   await run(`insert into document_series (corp_id, kind, year, number) values (CORP, 'invoice', 2026, 1)`)
   await run(
@@ -1172,7 +1184,7 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(
     `insert into verified_domains (domain, corp_id, verified_at, verified_by) values ('MARK', CORP, now(), 'dns')`,
   )
-  const changes = { second_id, change_batch_id, import_id, export_id, document_id }
+  const changes = { second_id, change_batch_id, import_id, export_id, document_id, event_id }
   const offerings = { course_id, batch_id, coupon_id, refund_id, transfer_id, line_id, ...changes }
   const ids = [user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id]
   return {

@@ -51,6 +51,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
     | 'Console'
     | 'Changes'
     | 'Audit'
+    | 'Events'
     | 'Privacy'
   /** The service version that introduced the operation, if it is not the first release of this service. */
   since: `Ver5.${string}`

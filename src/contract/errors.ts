@@ -145,6 +145,7 @@ export const errorCatalogue = {
   courseNotFound: [40407, 'There is no such course in this organization.', 'Check course_id or course_code.'],
   batchNotFound: [40408, 'There is no such batch in this organization.', 'Check batch_id and the course.'],
   couponNotFound: [40409, 'There is no such coupon in this organization.', 'Check coupon_ids.'],
+  eventNotFound: [40470, 'There is no such event in this organization.', 'Check event_id.'],
   leadNotFound: [40410, 'There is no such lead in this organization.', 'Check leads_id.'],
   changeBatchNotFound: [
     40416,
@@ -240,6 +241,11 @@ export const errorCatalogue = {
     40905,
     'A call with this Idempotency-Key is still under way.',
     'Repeat it after the seconds that Retry-After gives.',
+  ],
+  cursorExpired: [
+    41001,
+    'The cursor does not lead into the current feed.',
+    'Its events were deleted for their age, or the database was restored: take newest_cursor, read the lists again, then follow the feed.',
   ],
   bodyTooLarge: [
     41301,

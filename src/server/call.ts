@@ -5,6 +5,7 @@ import type { Auth } from '../access/tokens/auth.ts'
 import type { ErasureList } from '../changes/erasure/finish-erasures.ts'
 import type { Database } from '../database/database.ts'
 import type { Replicas } from '../database/replicas.ts'
+import type { FeedWaiters } from '../events/feed-waiters.ts'
 import type { ServerMemory } from './server-memory.ts'
 
 /** A call in progress. */
@@ -62,6 +63,8 @@ export interface Services {
   replicas?: Replicas
   auth: Auth
   memory: ServerMemory
+  /** Absent: no call waits for events. */
+  waiters?: FeedWaiters
   now(): Date
   newId(): string
   /** The schema version that this release needs. */

@@ -12,6 +12,7 @@ import { addConsole } from './pages/console.ts'
 import { addDocs } from './pages/docs.ts'
 import { addDocuments } from './pages/documents.ts'
 import { addExports, addReceipts } from './pages/downloads.ts'
+import { addEventStream } from './pages/event-stream.ts'
 import { addHealth, createPages } from './pages/pages.ts'
 import { addPaymentPage } from './pages/payment-page.ts'
 import { createRequestLog, type RequestLogEntry } from './request-log.ts'
@@ -70,6 +71,7 @@ export function createHttpServer(services: Services, options: HttpOptions): Http
   const metrics = addMetrics(pages, services, requestMetrics, unsent)
   addHealth(pages, services)
   addExports(pages, services, { trustProxy: options.trustProxy, publicUrl: options.publicUrl })
+  addEventStream(pages, services, { trustProxy: options.trustProxy, publicUrl: options.publicUrl })
   addReceipts(pages, services)
   addDocuments(pages, services)
   addPaymentPage(pages, services, { trustProxy: options.trustProxy, publicUrl: options.publicUrl })

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { MetricObject } from 'prom-client'
 import type { RateCounter } from '../contract/limits/rate-counter.ts'
+import type { WaitingPlaces } from '../events/waiting-places.ts'
 import type { CursorMemory } from '../search/cursor-memory.ts'
 import type { Call } from './ipc.ts'
 import type { RecentWriters } from './recent-writers.ts'
@@ -21,6 +22,8 @@ export interface PrimaryCalls {
   isMarked: RecentWriters['isMarked']
   findCursor: CursorMemory['find']
   noteCursor: CursorMemory['note']
+  takePlace: WaitingPlaces['take']
+  leavePlace: WaitingPlaces['leave']
 }
 
 /** Functions of a worker that the primary calls. */
@@ -32,6 +35,8 @@ export interface WorkerCalls {
   /** Another worker has taken over: accept no connections, then end. */
   retire(): void
   metrics(): Promise<MetricObject[]>
+  /** The feeds of these organizations have grown. */
+  wakeReaders(corpIds: string[]): void
 }
 
 export type CallPrimary = Call<PrimaryCalls>

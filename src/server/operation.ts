@@ -124,7 +124,7 @@ function organizationSteps(
   settings: OperationSettings,
   render: BodyRenderer,
 ) {
-  const { newId, erasureList } = services
+  const { newId, erasureList, waiters } = services
   const { keyring, allowsPrivateProviders, dnsServers } = services.auth
   const cursors = createCursors(services.memory.cursorMemory)
   const isRead = endpoint.method === 'GET'
@@ -156,6 +156,7 @@ function organizationSteps(
       cursors,
       keyring,
       erasureList,
+      waiters,
       allowsPrivateProviders,
       dnsServers,
       site: () => siteOf(call.request, settings.publicUrl),

@@ -15,6 +15,8 @@ export interface Workers {
   serve(work: Assignment): Promise<string>
   /** Rejects when the server cannot continue. */
   failed: Promise<never>
+  /** Wakes the readers that wait for events of these organizations. */
+  wakeReaders(corpIds: string[]): void
   /** Replaces the workers one by one, each once its successor listens. No request fails. */
   restart(): Promise<void>
   /** Lets requests in progress finish, for a limited time. Cuts them off once `insisted`. */
@@ -152,6 +154,10 @@ export async function startWorkers(
       await Promise.race([everyPlaceListens(), failure.promise])
       return held.url
     },
+    wakeReaders(corpIds) {
+      for (const { call, isListening } of members.values())
+        if (isListening) call('wakeReaders', corpIds).catch(() => undefined)
+    },
     restart() {
       restarting ??= restartAll().finally(() => {
         restarting = undefined
@@ -192,7 +198,8 @@ export async function serveByWorkers(
   const askedToStop = stopping.asked.then(() => stopping.signal.throwIfAborted())
   try {
     const baseUrl = (await Promise.race([workers.serve(work), askedToStop])) as string
-    return { baseUrl, end: () => workers.stop(drainTimeoutMs, stopping.insisted) }
+    const { wakeReaders } = workers
+    return { baseUrl, wakeReaders, end: () => workers.stop(drainTimeoutMs, stopping.insisted) }
   } catch (error) {
     await workers.stop(0, stopping.insisted)
     throw error

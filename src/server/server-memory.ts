@@ -1,4 +1,5 @@
 import { createRateCounter, type RateCounter } from '../contract/limits/rate-counter.ts'
+import { createWaitingPlaces, type WaitingPlaces } from '../events/waiting-places.ts'
 import { type CursorMemory, createCursorMemory } from '../search/cursor-memory.ts'
 import type { CallPrimary, PrimaryCalls } from './ipc-messages.ts'
 import { createRecentWriters, type RecentWriters } from './recent-writers.ts'
@@ -11,6 +12,8 @@ export interface ServerMemory {
   recentWriters: RecentWriters
   /** Ends of the last pages of lists. */
   cursorMemory: CursorMemory
+  /** Places of readers that wait for events. */
+  waitingPlaces: WaitingPlaces
 }
 
 export function createServerMemory(): ServerMemory {
@@ -18,6 +21,7 @@ export function createServerMemory(): ServerMemory {
     rateCounter: createRateCounter(),
     recentWriters: createRecentWriters(),
     cursorMemory: createCursorMemory(),
+    waitingPlaces: createWaitingPlaces(),
   }
 }
 
@@ -33,16 +37,22 @@ export function memoryOfPrimary(call: CallPrimary): ServerMemory {
       find: (...args) => call('findCursor', ...args),
       note: (...args) => call('noteCursor', ...args),
     },
+    waitingPlaces: {
+      take: (...args) => call('takePlace', ...args),
+      leave: (...args) => call('leavePlace', ...args),
+    },
   }
 }
 
 /** The functions of the primary behind those calls. */
-export function callsOnMemory({ rateCounter, recentWriters, cursorMemory }: ServerMemory) {
+export function callsOnMemory({ rateCounter, recentWriters, cursorMemory, waitingPlaces }: ServerMemory) {
   return {
     count: rateCounter.count,
     mark: recentWriters.mark,
     isMarked: recentWriters.isMarked,
     findCursor: cursorMemory.find,
     noteCursor: cursorMemory.note,
+    takePlace: waitingPlaces.take,
+    leavePlace: waitingPlaces.leave,
   } satisfies Partial<PrimaryCalls>
 }

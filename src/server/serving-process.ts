@@ -6,6 +6,7 @@ import { createErasureList } from '../changes/erasure/finish-erasures.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database, DatabaseOptions } from '../database/database.ts'
 import { openReplicas } from '../database/replicas.ts'
+import type { FeedWaiters } from '../events/feed-waiters.ts'
 import type { Services } from './call.ts'
 import { createHttpServer, type HttpOptions, type HttpServer } from './http-server.ts'
 import type { Address } from './listen.ts'
@@ -15,6 +16,8 @@ import { drain, retire, type Stopping } from './stopping.ts'
 /** A running server, of one or several processes. */
 export interface Served {
   baseUrl: string
+  /** Wakes the readers that wait for events of these organizations. */
+  wakeReaders(corpIds: string[]): void
   /** Lets requests in progress finish. */
   end(): Promise<void>
 }
@@ -35,6 +38,7 @@ export interface Parts {
   memory: ServerMemory
   wantedSchema: number
   stopping: Stopping
+  waiters: FeedWaiters
   metricsOfAll?: Services['metricsOfAll']
 }
 
@@ -48,7 +52,7 @@ interface ServingProcess {
 
 /** A process that serves: the only one, or a worker. */
 export async function createServingProcess(
-  { db, replicas, keyring, memory, wantedSchema, stopping, metricsOfAll }: Parts,
+  { db, replicas, keyring, memory, wantedSchema, stopping, waiters, metricsOfAll }: Parts,
   settings: ServerSettings,
   log: Logger,
 ): Promise<ServingProcess> {
@@ -58,6 +62,7 @@ export async function createServingProcess(
     db,
     auth: createAuth(db, keyring, memory.rateCounter, settings.privateProviders, settings.dnsServers),
     memory,
+    waiters,
     now: () => new Date(),
     newId,
     wantedSchema,
@@ -71,11 +76,13 @@ export async function createServingProcess(
   return {
     http,
     async end() {
+      waiters.close()
       await drain(http, stopping.insisted, settings.drainTimeoutMs, log)
       await copies?.close()
     },
     async retire() {
       isRetiring = true
+      waiters.close()
       await retire(http, stopping, settings.drainTimeoutMs, log)
       await copies?.close()
     },

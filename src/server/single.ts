@@ -1,19 +1,23 @@
 import type { Logger } from 'pino'
+import { feedLength } from '../events/feed-store.ts'
+import { FeedWaiters } from '../events/feed-waiters.ts'
 import { listen } from './listen.ts'
 import { createServerMemory } from './server-memory.ts'
 import { createServingProcess, type Parts, type Served, type ServerSettings } from './serving-process.ts'
 
 /** Serves in this process. */
 export async function serveAlone(
-  parts: Omit<Parts, 'memory'>,
+  parts: Omit<Parts, 'memory' | 'waiters'>,
   settings: ServerSettings,
   log: Logger,
 ): Promise<Served> {
-  const { http, end } = await createServingProcess({ ...parts, memory: createServerMemory() }, settings, log)
+  const memory = createServerMemory()
+  const waiters = new FeedWaiters(memory.waitingPlaces, (corp_id) => feedLength(parts.db, corp_id))
+  const { http, end } = await createServingProcess({ ...parts, memory, waiters }, settings, log)
   try {
     const baseUrl = await listen(http.server, settings)
     log.info({ url: baseUrl }, 'listening')
-    return { baseUrl, end }
+    return { baseUrl, end, wakeReaders: waiters.wake }
   } catch (error) {
     await end()
     throw error

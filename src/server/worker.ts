@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import type { MetricObject } from 'prom-client'
 import type { Keyring } from '../access/organizations/keyring.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
+import { feedLength } from '../events/feed-store.ts'
+import { FeedWaiters } from '../events/feed-waiters.ts'
 import { openIpc } from './ipc.ts'
 import type { Assignment, CallPrimary, PrimaryCalls, WorkerCalls } from './ipc-messages.ts'
 import { listenInherited } from './listen.ts'
@@ -34,10 +36,12 @@ export async function runWorker(
     const db = openDatabase(installation.app)
     const reportEntries = gatherEntries(db, (corpIds) => primary.call('noteEntries', corpIds))
     const memory = memoryOfPrimary(primary.call)
+    const waiters = new FeedWaiters(memory.waitingPlaces, (corp_id) => feedLength(db, corp_id))
+    primary.onWake(waiters.wake)
     const metricsOfAll = () => primary.call('metrics')
     const ownLog = log.child({ worker: id })
     const serving = await createServingProcess(
-      { db, replicas, keyring, memory, wantedSchema, stopping: primary.stopping, metricsOfAll },
+      { db, replicas, keyring, memory, wantedSchema, stopping: primary.stopping, waiters, metricsOfAll },
       settings,
       ownLog,
     )
@@ -56,7 +60,7 @@ export async function runWorker(
   process.exit()
 }
 
-const gatheringMs = 50
+const gatheringMs = 10
 
 /** Reports organizations with new audit entries to the primary, in groups. Returns a function that reports at once. */
 function gatherEntries(db: Database, send: (corpIds: string[]) => Promise<void>): () => Promise<void> {
@@ -84,6 +88,8 @@ interface Primary {
   retired: Promise<string>
   /** Sets the function that reads the metrics of this worker. */
   provideMetrics(read: () => Promise<MetricObject[]>): void
+  /** Sets the function that wakes waiting readers of the feed. */
+  onWake(wake: (corpIds: string[]) => void): void
 }
 
 function joinPrimary(): Primary {
@@ -92,6 +98,7 @@ function joinPrimary(): Primary {
   const insisted = Promise.withResolvers<void>()
   const retired = Promise.withResolvers<string>()
   let readMetrics = async (): Promise<MetricObject[]> => []
+  let wake = (_: string[]) => {}
   // Ctrl-C reaches every process of the terminal, but only the primary decides when workers stop.
   const ignore = () => undefined
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(name, ignore)
@@ -106,6 +113,7 @@ function joinPrimary(): Primary {
     insist: () => insisted.resolve(),
     retire: () => retired.resolve('retire'),
     metrics: () => readMetrics(),
+    wakeReaders: (corpIds) => wake(corpIds),
   }
   const call = openIpc<WorkerCalls, PrimaryCalls>(process, answers)
   return {
@@ -115,6 +123,9 @@ function joinPrimary(): Primary {
     retired: retired.promise,
     provideMetrics(read) {
       readMetrics = read
+    },
+    onWake(listener) {
+      wake = listener
     },
   }
 }

@@ -37,6 +37,7 @@ export interface School {
   export_id: string
   /** An invoice. */
   document_id: string
+  event_id: string
   /** A batch of changes that made none. */
   batch_id: string
   /** A merge that moved nothing, and a user that nobody needs. */
@@ -319,6 +320,7 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     uploaded_id: newId(),
     export_id: newId(),
     document_id: newId(),
+    event_id: `${newId()}-1`,
     batch_id: newId(),
     merge_id: newId(),
     merged_user_id: newId(),
@@ -338,6 +340,11 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     `insert into finance_exports (corp_id, export_id, what, format, as_of, state, token, executor_id, ctime)
      values ($1, $2, 'payments', 'csv', now(), 'failed', $2, 'tester', now())`,
     [corp_id, ids.export_id],
+  )
+  await superuser.query(
+    `insert into events (corp_id, seq, event_id, type, at, record_type, record_id, changed, related, actor_kind, actor_id)
+     values ($1, 0, $2, 'ping', now(), 'webhook', $2, '[]', '{}', 'account', 'tester')`,
+    [corp_id, ids.event_id],
   )
   await superuser.query(
     `insert into documents (corp_id, document_id, kind, year, number, subject_id, price, currency, content, personal,

@@ -7,6 +7,8 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import type { Database } from '../../src/database/database.ts'
 import { wantedSchema } from '../../src/database/migrate.ts'
+import { feedLength } from '../../src/events/feed-store.ts'
+import { FeedWaiters } from '../../src/events/feed-waiters.ts'
 import { createHttpServer, type HttpOptions } from '../../src/server/http-server.ts'
 import { listen } from '../../src/server/listen.ts'
 import { createServerMemory } from '../../src/server/server-memory.ts'
@@ -71,6 +73,7 @@ export async function startTestServer(
     db,
     auth,
     memory,
+    waiters: new FeedWaiters(memory.waitingPlaces, (corp_id) => feedLength(db, corp_id)),
     now: () => fixedNow ?? new Date(),
     newId,
     wantedSchema: await wantedSchema(),
@@ -115,6 +118,7 @@ export async function startTestServer(
       return answer
     },
     async close() {
+      services.waiters.close()
       http.server.closeIdleConnections()
       await http.close()
       await database.drop()

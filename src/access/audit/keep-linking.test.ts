@@ -38,7 +38,9 @@ function link(): { grown: string[]; linking: Promise<void> } {
   const log = pino({ level: 'silent' })
   const linking = keepLinking({
     ...{ db: database.app, log, waiting, signal: stop.signal },
-    onLinked: (corp_id) => grown.push(corp_id),
+    async onLinked(corp_id, linked) {
+      if (linked > 0) grown.push(corp_id)
+    },
   })
   return { grown, linking }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { chainedCorpIds, linkBatchSize, linkEntries } from './link-entries.ts'
 
 /** Interval of linking while entries arrive. */
-const busyMs = 200
+const busyMs = 20
 const sweepMs = 1000
 /** The sweep backs off for an idle organization, up to this interval. */
 const maxIdleMs = 16_000
@@ -16,8 +16,8 @@ interface Linking {
   log: Logger
   /** Organizations with entries that processes of this server committed. */
   waiting: WaitingOrganizations
-  /** Called for each organization whose chain has grown. */
-  onLinked(corp_id: string): void
+  /** Called after each attempt, with the number of entries that it linked. */
+  onLinked(corp_id: string, linked: number): Promise<void>
   signal: AbortSignal
 }
 
@@ -38,7 +38,7 @@ export async function keepLinking({ db, log, waiting, onLinked, signal }: Linkin
     } finally {
       sweep.note(corp_id, linked)
     }
-    if (linked > 0) onLinked(corp_id)
+    await onLinked(corp_id, linked)
     if (linked === maxBatches * linkBatchSize) waiting.note(corp_id)
   }
 

@@ -5,7 +5,10 @@ import { createInterface } from 'node:readline'
 import type { Logger } from 'pino'
 import { lineOf, type PublishedHead, readLine } from '../../access/audit/published-head.ts'
 import { PublishedHeads } from '../../access/audit/published-heads.ts'
+import { listOrganizations } from '../../access/organizations/organization-store.ts'
+import { newId } from '../../contract/new-id.ts'
 import type { Database } from '../../database/database.ts'
+import { startEpoch } from '../../events/feed-store.ts'
 import { makePrivateFolder, syncFolder, writeDurably } from '../../postgres/durable-files.ts'
 import { readContinued } from '../continued-backup.ts'
 import { findAllHeads } from './head-store.ts'
@@ -126,7 +129,12 @@ export interface RestoredChains {
 export async function findRestored(db: Database, dataDir: string): Promise<RestoredChains | undefined> {
   const marker = await readMarker(dataDir)
   if (!marker) return undefined
-  if (!marker.heads) await noteRestored(dataDir, await findAllHeads(db))
+  if (!marker.heads) {
+    // Before new events get numbers that others had: cursors from after the restored instant must not continue.
+    for (const { corp_id } of await listOrganizations(db.shared))
+      await startEpoch(db.of(corp_id), corp_id, newId())
+    await noteRestored(dataDir, await findAllHeads(db))
+  }
   return {
     heads: await restoredHeads(dataDir),
     onPublished: () => rm(markerIn(dataDir), { force: true }),

@@ -102,6 +102,8 @@ interface Chains {
   waiting: WaitingOrganizations
   destinations: HeadDestination[]
   restored: RestoredChains | undefined
+  /** Called for each organization whose chain may have links that nobody has followed. */
+  onLinked(corp_id: string): Promise<void>
   signal: AbortSignal
 }
 
@@ -115,6 +117,7 @@ export async function keepChains({
   waiting,
   destinations,
   restored,
+  onLinked,
   signal,
 }: Chains): Promise<void> {
   const grown = new Set<string>()
@@ -123,7 +126,13 @@ export async function keepChains({
     ...{ db, log, destinations, grown, restored },
     ...{ intervalMs: publishIntervalMs, signal: linked.signal },
   })
-  await keepLinking({ db, log, waiting, onLinked: (corp_id) => grown.add(corp_id), signal })
+  await keepLinking({
+    ...{ db, log, waiting, signal },
+    onLinked(corp_id, linked) {
+      if (linked > 0) grown.add(corp_id)
+      return onLinked(corp_id)
+    },
+  })
   linked.abort()
   await publishing
 }

@@ -1,0 +1,259 @@
+import type { EventTypeName } from './event-types.ts'
+import { eventTypes } from './event-types.ts'
+
+type Members = Record<string, unknown>
+
+/** An entry of the audit with the version of the order that it names, if it names one. */
+export interface AuditedChange {
+  entry_id: string
+  operation: string
+  action: string
+  record_type: string
+  record_id: string
+  version: number | null
+  person_id: string | null
+  before: Members | null
+  after: Members | null
+  /** The names of the members that differ and are personal. */
+  personal: string[]
+  order: OrderVersion | null
+}
+
+/** The version of an order, as far as events tell of it. */
+export interface OrderVersion {
+  change: string
+  from_status: string | null
+  to_status: string
+  subject_id: string | null
+  user_id: string | null
+  /** The members that differ from the version before. */
+  changed: string[]
+  is_deleted: boolean
+  was_deleted: boolean
+  /** The facts that came with the version, by table. */
+  facts: Record<string, Members[]>
+}
+
+/** An event without what it shares with its entry. */
+export interface DerivedEvent {
+  type: EventTypeName
+  record_type: string
+  record_id: string
+  version: number | null
+  changed: string[]
+  related: Record<string, string>
+}
+
+/** The events of an audit entry. What somebody saw or exported is no event. */
+export function eventsOf(change: AuditedChange): DerivedEvent[] {
+  if (change.action === 'revealed' || change.action === 'exported') return []
+  return derivations[change.record_type]?.(change) ?? []
+}
+
+type Derivation = (change: AuditedChange) => DerivedEvent[]
+
+/** By table. A table that is absent here states its reason in `silentTables`. */
+const derivations: Record<string, Derivation> = {
+  users: (change) => [recordEvent(change, userTypes[change.action] ?? 'user.updated')],
+  merged_users: mergeEvents,
+  user_tags: (change) => [
+    recordEvent(change, change.action === 'removed' ? 'user_tag.removed' : 'user_tag.assigned'),
+  ],
+  leads: (change) => [recordEvent(change, leadType(change))],
+  user_follow_ups: (change) => [recordEvent(change, followUpTypes[change.action] ?? 'follow_up.updated')],
+  tag_groups: (change) => [recordEvent(change, tagGroupType(change))],
+  orders: orderEvents,
+  payments: (change) => [recordEvent(change, 'payment.updated')],
+  payers: (change) => [recordEvent(change, payerTypes[change.action] ?? 'payer.updated')],
+  payment_requests: (change) => [
+    recordEvent(change, change.action === 'made' ? 'payment_request.created' : 'payment_request.updated'),
+  ],
+  documents: (change) => [recordEvent(change, 'document.issued')],
+  courses: (change) => [recordEvent(change, 'course.upserted')],
+  batches: (change) => [recordEvent(change, 'batch.upserted')],
+  coupons: (change) => [recordEvent(change, 'coupon.upserted')],
+  approval_requests: (change) => [recordEvent(change, 'refund.requested')],
+  approval_decisions: (change) => [recordEvent(change, 'refund.decided')],
+  closings: (change) => [recordEvent(change, 'period.closed')],
+  lead_imports: (change) => (change.after?.state === 'done' ? [recordEvent(change, 'import.finished')] : []),
+  finance_exports: (change) => (change.after?.state === 'done' ? [recordEvent(change, 'export.ready')] : []),
+}
+
+const userTypes: Record<string, EventTypeName> = {
+  made: 'user.created',
+  removed: 'user.deleted',
+  erased: 'user.erased',
+}
+const followUpTypes: Record<string, EventTypeName> = {
+  made: 'follow_up.created',
+  removed: 'follow_up.deleted',
+}
+const payerTypes: Record<string, EventTypeName> = { made: 'payer.created', erased: 'payer.erased' }
+
+function leadType({ action, before, after }: AuditedChange): EventTypeName {
+  if (action === 'made') return 'lead.created'
+  if (action === 'removed') return 'lead.deleted'
+  return before?.user_id !== undefined && before.user_id !== after?.user_id ? 'lead.moved' : 'lead.updated'
+}
+
+function tagGroupType({ action, after }: AuditedChange): EventTypeName {
+  if (action === 'made') return 'tag_group.created'
+  if (after?.is_active === undefined) return 'tag_group.updated'
+  return after.is_active ? 'tag_group.activated' : 'tag_group.deactivated'
+}
+
+/** The survivor is related; the event is of the person that was merged. */
+function mergeEvents(change: AuditedChange): DerivedEvent[] {
+  const { action, before, after, record_id } = change
+  const survivor = (after ?? before)?.user_id
+  return [
+    {
+      ...recordEvent(change, action === 'removed' ? 'user.unmerged' : 'user.merged'),
+      record_id,
+      related: { user_id: typeof survivor === 'string' ? survivor : record_id },
+    },
+  ]
+}
+
+/** One event of the order for each of its versions, then one for each fact that came with the version. */
+function orderEvents(change: AuditedChange): DerivedEvent[] {
+  const { order, record_id } = change
+  if (!order) return change.action === 'removed' ? [recordEvent(change, 'order.deleted')] : []
+  const related = { order_id: record_id, ...(order.user_id !== null && { user_id: order.user_id }) }
+  const own: DerivedEvent = {
+    ...recordEvent(change, orderType(change, order)),
+    changed: order.changed,
+    related,
+  }
+  return [own, ...factEvents(order, related)]
+}
+
+function orderType({ action, version }: AuditedChange, order: OrderVersion): EventTypeName {
+  if (version === 1) return 'order.created'
+  if (action === 'erased' || order.change === 'erased') return 'order.redacted'
+  if (order.is_deleted && !order.was_deleted) return 'order.deleted'
+  if (order.from_status !== null && order.from_status !== order.to_status) return 'order.status_changed'
+  return 'order.updated'
+}
+
+function factEvents({ change, facts }: OrderVersion, related: Record<string, string>): DerivedEvent[] {
+  const of = (table: string) => facts[table] ?? []
+  const event = (type: EventTypeName, id: unknown): DerivedEvent => ({
+    type,
+    record_type: eventTypes[type].record_type,
+    record_id: String(id),
+    version: null,
+    changed: [],
+    related,
+  })
+  const allocated = new Set(of('payment_allocations').map(({ payment_id }) => payment_id))
+  const allocations = { apply: 'payment.applied', unapply: 'payment.unapplied' } as const
+  return [
+    ...of('payments').map(({ payment_id }) => event('payment.recorded', payment_id)),
+    ...of('payment_voids').map(({ payment_id }) =>
+      event(change === 'reversal' ? 'payment.reinstated' : 'payment.voided', payment_id),
+    ),
+    ...of('payment_moves').map(({ payment_id }) => event('payment.updated', payment_id)),
+    ...(change === 'apply' || change === 'unapply'
+      ? [...allocated].map((payment_id) => event(allocations[change], payment_id))
+      : []),
+    ...of('refunds').map(({ refund_id }) => event('refund.recorded', refund_id)),
+    ...of('refund_reversals').map(({ refund_id }) => event('refund.reversed', refund_id)),
+    ...of('order_transfers').map(({ transfer_id, to_order_id }) => ({
+      ...event('transfer.recorded', transfer_id),
+      related: { ...related, to_order_id: String(to_order_id) },
+    })),
+    ...(of('order_write_offs').length > 0 ? [event('write_off.recorded', related.order_id)] : []),
+  ]
+}
+
+/** Members that say nothing to a reader: they change with every change. */
+const unsaid = new Set(['version', 'mtime', 'restored'])
+
+/** Ids of other records that members of an entry name. */
+const relatedIds = [
+  'user_id',
+  'order_id',
+  'lead_id',
+  'tags_group_id',
+  'payer_id',
+  'payment_id',
+  'course_code',
+]
+
+function recordEvent(change: AuditedChange, type: EventTypeName): DerivedEvent {
+  const { before, after, personal, record_id, version, person_id, record_type } = change
+  const isWhole = !before || !after
+  const names = Object.keys({ ...before, ...after }).concat(personal)
+  const related: Record<string, string> = {}
+  for (const name of relatedIds) {
+    const id = after?.[name] ?? before?.[name]
+    if (typeof id === 'string' && id !== record_id) related[name] = id
+  }
+  if (person_id !== null && person_id !== record_id && aboutUsers.has(record_type))
+    related.user_id ??= person_id
+  return {
+    type,
+    record_type: eventTypes[type].record_type,
+    record_id,
+    version,
+    changed:
+      isWhole && before === null && after === null
+        ? [...personal]
+        : names.filter((name) => !unsaid.has(name)),
+    related,
+  }
+}
+
+const aboutUsers = new Set(['user_tags', 'leads', 'user_follow_ups'])
+
+const partOfOrder = 'The events of the order and of its money tell of it.'
+const work = 'Work of the finance office inside Matricula. It changes no order, person or payment.'
+const settings = 'A setting, which its own operation fetches. It changes no record.'
+const access = 'Access of staff and accounts is in the audit, for administrators.'
+
+/** Audited tables whose changes are not in the feed, with the reason. */
+export const silentTables: Record<string, string> = {
+  sub_orders: partOfOrder,
+  refunds: partOfOrder,
+  payment_allocations: partOfOrder,
+  payment_voids: partOfOrder,
+  payment_moves: partOfOrder,
+  receipts: partOfOrder,
+  refund_allocations: partOfOrder,
+  refund_reversals: partOfOrder,
+  order_retentions: partOfOrder,
+  order_write_offs: partOfOrder,
+  order_transfers: partOfOrder,
+  order_remarks: partOfOrder,
+  cash_ups: work,
+  cash_up_lines: work,
+  bank_accounts: work,
+  bank_statements: work,
+  completed_statements: work,
+  statement_lines: work,
+  statement_matches: work,
+  statement_match_undos: work,
+  user_claims: 'The event of the user names the new owner and pool.',
+  erased_users: 'The event of the user tells of the erasure.',
+  erasure_tombstones: 'The event of the user tells of the erasure.',
+  claim_rules: settings,
+  counsellor_rules: settings,
+  money_limits: settings,
+  limit_requests: settings,
+  limit_decisions: settings,
+  retention_rules: settings,
+  issuers: settings,
+  organizations: settings,
+  console_views: 'A filter that one member of staff keeps for themselves.',
+  staff: access,
+  staff_passkeys: access,
+  sign_in_providers: access,
+  sign_in_domains: access,
+  verified_domains: access,
+  accounts: access,
+  account_organizations: access,
+  account_secrets: access,
+}
+
+export const tablesWithEvents = Object.keys(derivations)

@@ -1,0 +1,201 @@
+import type { Database, Queryable } from '../database/database.ts'
+import { firstRow } from '../database/first-row.ts'
+import { insertingRows } from '../database/insert-rows.ts'
+import { sql } from '../database/sql.ts'
+import type { AuditedChange, DerivedEvent } from './derive-events.ts'
+
+/** The state of an organization's feed. */
+export interface Feed {
+  epoch: string
+  /** The number of the newest event. */
+  length: number
+  /** Events up to this number were deleted for their age. */
+  pruned: number
+}
+
+/** The epoch of a feed that no restore has interrupted. */
+const firstEpoch = '0'
+
+/** A linked entry of the audit that is not in the feed yet. */
+export interface LinkedChange extends AuditedChange {
+  seq: number
+  at: string
+  actor_kind: string
+  actor_id: string
+  request_id: string | null
+}
+
+/** An event as the feed stores it. */
+export interface StoredEvent extends Omit<DerivedEvent, 'type'> {
+  seq: number
+  event_id: string
+  type: string
+  at: string
+  actor_kind: string
+  actor_id: string
+  request_id: string | null
+}
+
+/** Whether the audit chain has links that the feed does not cover. */
+export async function isFeedBehind(on: Queryable, corp_id: string): Promise<boolean> {
+  const rows = await on.query(sql`
+    select 1 from audit_heads h
+     where h.corp_id = ${corp_id}
+       and h.length > coalesce((select f.linked from event_feeds f where f.corp_id = ${corp_id}), 0)`)
+  return rows.length > 0
+}
+
+/** Locks the feed, so that one process adds events at a time, and reads the next links of the chain. */
+export async function lockFeed(
+  tx: Queryable,
+  corp_id: string,
+  limit: number,
+): Promise<{ length: number; changes: LinkedChange[] }> {
+  const { feeds } = await tx.pipeline<{ created: object; feeds: { length: number; linked: number } }>({
+    created: sql`
+      insert into event_feeds (corp_id, epoch, length, linked) values (${corp_id}, ${firstEpoch}, 0, 0)
+      on conflict (corp_id) do nothing`,
+    feeds: sql`select length, linked from event_feeds where corp_id = ${corp_id} for update`,
+  })
+  const { length, linked } = firstRow(feeds)
+  return { length, changes: await findLinkedChanges(tx, corp_id, linked, limit) }
+}
+
+/** The next entries in the order of the chain. An order's entry names its version, which tells what happened. */
+async function findLinkedChanges(
+  tx: Queryable,
+  corp_id: string,
+  after: number,
+  limit: number,
+): Promise<LinkedChange[]> {
+  return tx.query<LinkedChange>(sql`
+    select l.seq, l.entry_id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.actor_kind,
+           e.actor_id, e.request_id, e.operation, e.action, e.record_type, e.record_id, e.version, e.person_id, e.before,
+           e.after,
+           coalesce((
+             select jsonb_agg(name) from (
+               select jsonb_object_keys(coalesce(p.content::jsonb -> 'before', '{}') ||
+                                        coalesce(p.content::jsonb -> 'after', '{}')) as name
+                 from audit_personal p
+                where p.corp_id = ${corp_id} and p.person_id = e.person_id and p.entry_id = e.entry_id
+                order by 1) names), '[]') as personal,
+           v.version_of as "order"
+      from (select seq, entry_id from audit_links
+             where corp_id = ${corp_id} and seq > ${after}::bigint order by seq limit ${limit}) l
+      join audit_entries e on e.corp_id = ${corp_id} and e.entry_id = l.entry_id
+      left join lateral (
+        select jsonb_build_object(
+                 'change', v.change, 'from_status', v.from_status, 'to_status', v.to_status, 'subject_id', v.subject_id,
+                 'user_id', v.record -> 'order' ->> 'user_id', 'facts', v.record -> 'facts',
+                 'is_deleted', coalesce((v.record -> 'order' ->> 'is_deleted')::boolean, false),
+                 'was_deleted', coalesce((b.record -> 'order' ->> 'is_deleted')::boolean, false),
+                 'changed', coalesce((
+                   select jsonb_agg(m.key order by m.key) from jsonb_each(v.record -> 'order') m
+                    where m.key not in ('corp_id', 'version', 'mtime')
+                      and m.value is distinct from b.record -> 'order' -> m.key
+                      and (b.record is not null or m.value not in ('null', '""', '[]', '{}'))), '[]')) as version_of
+          from order_versions v
+          left join order_versions b
+            on b.corp_id = ${corp_id} and b.order_id = v.order_id and b.version = v.version - 1
+         where e.record_type = 'orders' and v.corp_id = ${corp_id} and v.order_id = e.record_id
+           and v.version = e.version
+         limit 1) v on true
+     order by l.seq`)
+}
+
+const eventColumns = {
+  seq: 'bigint',
+  event_id: 'text',
+  type: 'text',
+  at: 'timestamptz',
+  record_type: 'text',
+  record_id: 'text',
+  version: 'integer',
+  changed: 'jsonb',
+  related: 'jsonb',
+  actor_kind: 'text',
+  actor_id: 'text',
+  request_id: 'text',
+} as const
+
+/** Adds events, and notes the link that the feed covers now. The caller holds the lock of the feed. */
+export async function appendEvents(
+  tx: Queryable,
+  corp_id: string,
+  events: StoredEvent[],
+  { length, linked }: { length: number; linked: number },
+): Promise<void> {
+  await tx.runLast([
+    ...insertingRows('events', eventColumns, corp_id, events),
+    sql`
+      update event_feeds set length = ${length}::bigint, linked = ${linked}::bigint where corp_id = ${corp_id}`,
+  ])
+}
+
+export async function findFeed(on: Queryable, corp_id: string): Promise<Feed> {
+  const [feed] = await on.query<Feed>(sql`
+    select epoch, length, pruned from event_feeds where corp_id = ${corp_id}`)
+  return feed ?? { epoch: firstEpoch, length: 0, pruned: 0 }
+}
+
+export async function feedLength(db: Database, corp_id: string): Promise<number> {
+  return (await findFeed(db.of(corp_id), corp_id)).length
+}
+
+/** A window of the feed: events after a number, of some types, up to a number. */
+export interface FeedWindow {
+  after: number
+  until: number
+  types: string[]
+  limit: number
+}
+
+export async function findEvents(
+  on: Queryable,
+  corp_id: string,
+  { after, until, types, limit }: FeedWindow,
+): Promise<StoredEvent[]> {
+  return on.query<StoredEvent>(sql`
+    select ${columns} from events
+     where corp_id = ${corp_id} and seq > ${after}::bigint and seq <= ${until}::bigint and type = any(${types})
+     order by seq limit ${limit}`)
+}
+
+export async function findEvent(
+  on: Queryable,
+  corp_id: string,
+  event_id: string,
+): Promise<StoredEvent | undefined> {
+  const [event] = await on.query<StoredEvent>(sql`
+    select ${columns} from events where corp_id = ${corp_id} and event_id = ${event_id}`)
+  return event
+}
+
+const columns = sql`
+  seq, event_id, type, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, record_type, record_id,
+  version, changed, related, actor_kind, actor_id, request_id`
+
+/** Deletes a step of the events that are older than the feed keeps them. Returns their number. */
+export async function pruneEvents(on: Queryable, corp_id: string, now: Date, limit: number): Promise<number> {
+  return on.transaction(async (tx) => {
+    const rows = await tx.query<{ seq: number }>(sql`
+      select seq from events
+       where corp_id = ${corp_id}
+         and at < ${now}::timestamptz - (select f.days from event_feeds f where f.corp_id = ${corp_id}) * interval '1 day'
+         and seq <= (select f.pruned + ${limit}::bigint from event_feeds f where f.corp_id = ${corp_id})
+       order by seq limit ${limit}`)
+    const last = rows.at(-1)
+    if (!last) return 0
+    await tx.query(
+      sql`delete from events where corp_id = ${corp_id} and seq <= ${last.seq}::bigint returning 1`,
+    )
+    await tx.query(sql`
+      update event_feeds set pruned = ${last.seq}::bigint where corp_id = ${corp_id} returning 1`)
+    return rows.length
+  })
+}
+
+/** Starts a new epoch: cursors of the old one are refused from now on. */
+export async function startEpoch(on: Queryable, corp_id: string, epoch: string): Promise<void> {
+  await on.query(sql`update event_feeds set epoch = ${epoch} where corp_id = ${corp_id} returning 1`)
+}
