@@ -75,6 +75,7 @@ const derivations: Record<string, Derivation> = {
   approval_requests: (change) => [recordEvent(change, 'refund.requested')],
   approval_decisions: (change) => [recordEvent(change, 'refund.decided')],
   closings: (change) => [recordEvent(change, 'period.closed')],
+  closing_reversals: (change) => [recordEvent(change, 'period.reopened')],
   lead_imports: (change) => (change.after?.state === 'done' ? [recordEvent(change, 'import.finished')] : []),
   finance_exports: (change) => (change.after?.state === 'done' ? [recordEvent(change, 'export.ready')] : []),
 }

@@ -9,7 +9,7 @@ import { type Feed, findEvents, findFeed } from './feed-store.ts'
 import './feed-waiters.ts'
 import { readableTypes, selectTypes } from './types-filter.ts'
 
-export const feedParameters = {
+const feedParameters = {
   after: optionalLine(200, 'The cursor to continue after. Absent: from the oldest event'),
   types: optionalLine(2000, 'Types with commas in between, such as order.*,user.created. Absent: all'),
 }
