@@ -50,6 +50,7 @@ import { listStatements, openStatement } from './backoffice/finance/reconciliati
 import { importStatementFile } from './backoffice/finance/reconciliation/import-statement-file.ts'
 import { listBankLines } from './backoffice/finance/reconciliation/list-bank-lines.ts'
 import { listUnmatchedPayments } from './backoffice/finance/reconciliation/list-unmatched-payments.ts'
+import { listUnmatchedRefunds } from './backoffice/finance/reconciliation/list-unmatched-refunds.ts'
 import { matchBankLines } from './backoffice/finance/reconciliation/match-bank-lines.ts'
 import {
   confirmCertainMatches,
@@ -274,6 +275,7 @@ const beside = {
   confirmCertainMatches,
   listBankLines,
   listUnmatchedPayments,
+  listUnmatchedRefunds,
   matchBankLines,
   transferBankLines,
   ignoreBankLines,

@@ -243,7 +243,7 @@ async function reconcile(call: Call): Promise<void> {
   await call('listBankAccounts', {})
   await call('listStatements', { account_id })
   for (const filter of [{}, { currency: 'CNY', amount: 1, search: 'lint' }])
-    await call('listUnmatchedPayments', filter)
+    for (const list of ['listUnmatchedPayments', 'listUnmatchedRefunds']) await call(list, filter)
 }
 
 /** Searches, figures with their rows, and files of them. */

@@ -313,12 +313,17 @@ describe('with the checks of the application switched off', () => {
     const made = `corp_id = '${own.corp_id}' and user_id in (select user_id from users where mobile = '${other.mobile}')`
     await server.database.superuser.query(`delete from leads where ${made}`)
     await server.database.superuser.query(`delete from users where ${made}`)
-    // The payment of a school is void and matched. This one is open, so listUnmatchedPayments has something to show.
+    // The payment and the refund of a school are matched. These are open, so that the lists of open ones show something.
     await server.database.superuser.query(
       `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source,
                              completed_time, ctime)
        values ($1, 'open', $2, $3, 50, 'CNY', 50, 'success', 'console', now(), now())`,
       [other.corp_id, other.order_id, other.sub_order_id],
+    )
+    await server.database.superuser.query(
+      `insert into refunds (corp_id, refund_id, order_id, price, returned_price, currency, completed_time, ctime)
+       values ($1, 'open', $2, 50, 50, 'CNY', now(), now())`,
+      [other.corp_id, other.order_id],
     )
     // An update moves the own register behind the other one, so that a read without a filter finds the other one first.
     await server.database.superuser.query(
@@ -774,6 +779,7 @@ function attemptsOnBank({ line_id, payment_id }: School): Attempt[] {
     { id: 'ignoreBankLines', input: { line_ids, reason: 'Intruder' }, expected: 40002 },
     { id: 'unmatchBankLines', input: { line_ids }, expected: 40002 },
     { id: 'listUnmatchedPayments', input: { end_date: '2099-12-31', ...since }, expected: 0 },
+    { id: 'listUnmatchedRefunds', input: {}, expected: 0 },
     { id: 'confirmCertainMatches', input: { statement_id }, expected: 40431 },
   ]
 }

@@ -14,7 +14,7 @@ export interface MatchEntry {
   price: number
 }
 
-/** An entry with the person of its payment or refund, and the amount of the other line of a transfer. */
+/** An entry with the person of its payment or refund or the payer of an account, and the other line of a transfer. */
 interface NamedEntry extends MatchEntry {
   transfer_price: number | null
   transfer_currency: string | null
@@ -93,7 +93,8 @@ export async function findBankLines(
                                             'transfer_line_id', m.transfer_line_id, 'price', m.price,
                                             'transfer_price', t.price, 'transfer_currency', t.currency,
                                             'order_id', coalesce(p.order_id, r.order_id),
-                                            'user_name', nullif(coalesce(u.name, concat_ws(' ', u.first_name, u.last_name)), ''))
+                                            'user_name', case when o.user_id is null then nullif(payer.name, '')
+                                              else nullif(coalesce(u.name, concat_ws(' ', u.first_name, u.last_name)), '') end)
                           order by m.seq) as entries
             from statement_matches m
             left join payments p on p.corp_id = ${corp_id} and p.payment_id = m.payment_id
@@ -101,6 +102,7 @@ export async function findBankLines(
             left join statement_lines t on t.corp_id = ${corp_id} and t.line_id = m.transfer_line_id
             left join orders o on o.corp_id = ${corp_id} and o.order_id = coalesce(p.order_id, r.order_id)
             left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+            left join payers payer on payer.corp_id = ${corp_id} and payer.payer_id = p.payer_id
            where m.corp_id = ${corp_id} and m.line_id = s.line_id
              and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id)
            group by m.match_id) current on true

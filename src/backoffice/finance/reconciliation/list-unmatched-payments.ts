@@ -55,7 +55,7 @@ export const listUnmatchedPayments = endpoint({
     amount: Type.Optional(Amount),
     search: optionalLine(
       undefined,
-      'A part of the payer’s name, the charge, or the id or external id of the order',
+      'A part of the name of the user or payer, the charge, or the id or external id of the order',
     ),
     ...dayParameters,
     ...pageParameters,

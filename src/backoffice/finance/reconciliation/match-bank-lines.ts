@@ -40,6 +40,7 @@ const Booking = namedObject('BankLineBooking', {
   exchange_rate: Type.Optional(
     described(ExchangeRate, 'Of a payment; required if the currency differs from that of the order'),
   ),
+  payer_id: Type.Optional(described(Id, 'Who paid a payment, if not the user of the order')),
   reason: optionalText(longest.longText, 'Reason of a refund or chargeback, or a note'),
 })
 type Booking = Static<typeof Booking>
@@ -107,7 +108,7 @@ export const matchBankLines = endpoint({
       ],
     },
   },
-  errors: ['orderNotFound', 'paymentNotFound', 'stateForbids', 'taken'],
+  errors: ['orderNotFound', 'paymentNotFound', 'payerNotFound', 'stateForbids', 'taken'],
   rules: ({ book = [] }) =>
     book.flatMap(({ as, price, order_id, reason }, index) => [
       ...(price === 0 ? [{ param: `book/${index}/price`, reason: 'must not be 0' }] : []),
@@ -252,7 +253,7 @@ async function counterparts(
 async function record(
   context: OrganizationContext,
   line: BankLine,
-  { as, price, order_id = '', payment_id, exchange_rate, reason }: PricedBooking,
+  { as, price, order_id = '', payment_id, payer_id, exchange_rate, reason }: PricedBooking,
   index: number,
 ): Promise<Counterpart> {
   const { corp_id } = context.organization
@@ -272,6 +273,7 @@ async function record(
       ...{ ...fact, price, source: 'import' as const, reinstate: true },
       ...(exchange_rate !== undefined && { exchange_rate }),
       ...((reason || line.description) && { comments: reason || line.description! }),
+      ...(payer_id && { payer_id }),
     }
     const changer = { db: context.db, corp_id, executor_id: context.account.app_id }
     const made = await changeOrder(changer, { order_id, context, input }, paymentRule)
