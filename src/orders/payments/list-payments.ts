@@ -25,6 +25,7 @@ const PaymentRow = namedObject('PaymentRow', {
   order_id: described(Id, 'The order that it was reported for, or the account of its payer'),
   sub_order_id: described(Text, 'The sub-order that the caller named'),
   user_id: described(Text, 'Of the order; "" for the account of a payer'),
+  user_name: described(Text, 'Current name of that user'),
   payer_id: described(Text, 'Who paid, if not the user of the order'),
   payer_name: Text,
   state: oneOf(paymentStates),
@@ -59,7 +60,11 @@ const PaymentRow = namedObject('PaymentRow', {
   ),
   allocations: Type.Array(
     namedObject('ListedAllocation', { order_id: Id, ...PaymentAllocation.properties }),
-    { description: 'The orders that have the money now' },
+    { description: 'The parts of the orders that have the money now' },
+  ),
+  orders: Type.Array(
+    namedObject('PaidOrder', { order_id: Id, user_name: described(Text, 'Current name of its user') }),
+    { description: 'These orders' },
   ),
 })
 
@@ -90,6 +95,7 @@ export const listPayments = endpoint({
       order_id: '0198c0de11117c41a2f0d8e6b4937215',
       sub_order_id: '',
       user_id: '0198c0de33337c41a2f0d8e6b4937215',
+      user_name: '林晓',
       payer_id: '',
       payer_name: '',
       state: 'unapplied',
@@ -117,6 +123,7 @@ export const listPayments = endpoint({
       void_time: '',
       void_closed_period: '',
       allocations: [],
+      orders: [],
     }),
   },
   errors: ['userNotFound', 'orderNotFound', 'payerNotFound'],

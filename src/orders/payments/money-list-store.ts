@@ -125,6 +125,9 @@ function inState(corp_id: string, state: PaymentState | undefined): Pick<MoneyLi
   return { among: sql`${others} where ${paymentState} = ${state}` }
 }
 
+/** The name of a user `u`; "" if there is none. */
+const userName = raw(`coalesce(nullif(u.name, ''), trim(concat_ws(' ', u.first_name, u.last_name)), '')`)
+
 /** The closed period that the value date of a fact `f` belongs to, if a fact was posted later. Reversed closings do not count. */
 const closedPeriodBefore = (corp_id: string, posted: string) => sql`
   coalesce((select min(c.until) from closings c
@@ -153,7 +156,7 @@ export function findPaymentPage<Row extends object>(
     filter,
     sql`
       f.payment_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, coalesce(o.user_id, '') as user_id,
-      coalesce(f.payer_id, '') as payer_id, coalesce(payer.name, '') as payer_name, ${paymentState} as state,
+      ${userName} as user_name, coalesce(f.payer_id, '') as payer_id, coalesce(payer.name, '') as payer_name, ${paymentState} as state,
       f.price, f.currency, f.exchange_rate, f.rate, f.order_price, o.currency as order_currency,
       (balance.held - balance.applied)::bigint as unapplied_price,
       balance.refunded::bigint as refund_price, f.source, f.provider, coalesce(f.method, '') as method,
@@ -173,9 +176,16 @@ export function findPaymentPage<Row extends object>(
                   from (select a.order_id, a.sub_order_id, min(a.line) as place, sum(a.price) as price
                           from payment_allocations a
                          where a.corp_id = ${corp_id} and a.payment_id = f.payment_id
-                         group by a.order_id, a.sub_order_id having sum(a.price) <> 0) line), '[]') as allocations`,
+                         group by a.order_id, a.sub_order_id having sum(a.price) <> 0) line), '[]') as allocations,
+      coalesce((select json_agg(json_build_object('order_id', w.order_id, 'user_name', ${userName}) order by w.order_id)
+                  from (select a.order_id from payment_allocations a
+                         where a.corp_id = ${corp_id} and a.payment_id = f.payment_id
+                         group by a.order_id having sum(a.price) <> 0) line
+                  join orders w on w.corp_id = ${corp_id} and w.order_id = line.order_id
+                  left join users u on u.corp_id = ${corp_id} and u.user_id = w.user_id), '[]') as orders`,
     sql`
       ${joinBalance({ corp_id })}
+      left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
       left join payers payer on payer.corp_id = ${corp_id} and payer.payer_id = f.payer_id
       left join lateral (
         select v.reason, v.at from payment_voids v
