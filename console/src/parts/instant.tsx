@@ -82,8 +82,16 @@ export function Money({ amount, currency, isBold, isZeroDimmed }: MoneyProps) {
   )
 }
 
-/** Opens an order; named by its student, otherwise by the end of its id. */
+/** Opens an order, named by its student or by the end of its id; or the payer whose account the id names. */
 export function OrderLink({ id, name }: { id: string; name?: string }) {
+  const { t } = useTranslation()
+  const [, payer] = /^(.+)-[A-Z]{3}$/.exec(id) ?? []
+  if (payer !== undefined)
+    return (
+      <Link to="/finance" search={{ tab: 'payers', payer }}>
+        {name || t('payers.payer')}
+      </Link>
+    )
   return (
     <Link to="/orders/$id" params={{ id }}>
       {name || id.slice(-8)}

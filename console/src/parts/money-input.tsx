@@ -5,6 +5,8 @@ import { majorText, readMoney } from './amount-text.ts'
 
 interface MoneyInputProps {
   label: string
+  /** Whether the label is only read aloud, because a column has the same title. */
+  hidesLabel?: boolean
   currency: string
   /** In minor units; undefined while there is none. */
   value?: number | undefined
@@ -19,13 +21,14 @@ interface MoneyInputProps {
 }
 
 /** A field for an amount: typed in major units, reported in minor units. */
-export function MoneyInput({ currency, value, onChange, ...field }: MoneyInputProps) {
+export function MoneyInput({ currency, value, onChange, label, hidesLabel, ...field }: MoneyInputProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState(() => (value === undefined ? '' : majorText(value, currency)))
   const isWrong = (text: string) => text.trim() !== '' && readMoney(text, currency) === undefined
   return (
     <TextInput
       {...field}
+      {...(hidesLabel ? { 'aria-label': label } : { label })}
       inputMode="decimal"
       value={typed}
       error={isWrong(typed) ? t('forms.noAmount', { currency }) : undefined}

@@ -111,6 +111,7 @@ function Count({ takings: { clerk_id, day, takings, cash_up } }: { takings: Taki
             cell: (row) => (
               <MoneyInput
                 label={t('cashUp.countedOf', { method: methodName(row.method) || t('cashUp.noMethod') })}
+                hidesLabel
                 currency={row.currency}
                 value={counted[keyOf(row)]}
                 onChange={(amount) => setCounted((before) => ({ ...before, [keyOf(row)]: amount }))}

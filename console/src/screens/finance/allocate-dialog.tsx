@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import { Money } from '../../parts/instant.tsx'
 import { useAmountText } from '../../parts/use-amount-text.ts'
+import { useServiceText } from '../../parts/use-service-text.ts'
 import { DryRunDialog } from '../orders/dry-run-dialog.tsx'
 import { OrderPicker } from '../orders/order-picker.tsx'
 
@@ -23,6 +24,7 @@ type AllocatedMember =
 export function AllocateDialog({ payment, onClose }: AllocateDialogProps) {
   const { t } = useTranslation()
   const amountText = useAmountText(payment.order_currency)
+  const serviceText = useServiceText()
   const [order, setOrder] = useState(payment.user_id ? payment.order_id : '')
   return (
     <DryRunDialog
@@ -34,7 +36,7 @@ export function AllocateDialog({ payment, onClose }: AllocateDialogProps) {
     >
       <Text size="sm">
         <Money amount={payment.unapplied_price} currency={payment.order_currency} />{' '}
-        {payment.unapplied_reason}
+        {serviceText(payment.unapplied_reason)}
       </Text>
       <OrderPicker label={t('fields.order')} value={order} onChange={setOrder} />
     </DryRunDialog>

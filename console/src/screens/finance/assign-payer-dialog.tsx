@@ -33,7 +33,7 @@ export function AssignPayerDialog({ payment, onClose }: AssignPayerDialogProps) 
         <Money amount={price} currency={currency} /> ·{' '}
         {t('payers.payerNow', { name: payment.payer_name || t('common.none') })}
       </Text>
-      <PayerPicker value={payer_id} onChange={setPayer} />
+      <PayerPicker value={payer_id} onChange={setPayer} data-autofocus />
       <Hint>{t('payers.assignHint')}</Hint>
     </PreviewDialog>
   )

@@ -8,6 +8,7 @@ import { MoneyInput } from '../../parts/money-input.tsx'
 import { DryRunDialog } from '../orders/dry-run-dialog.tsx'
 import { OrderPicker } from '../orders/order-picker.tsx'
 import type { BankLine } from './bank-lines.tsx'
+import { PayerPicker } from './payer-picker.tsx'
 
 type Booking = NonNullable<InputOf<'matchBankLines'>['book']>[number]
 export type BookKind = Booking['as']
@@ -18,6 +19,8 @@ interface Part {
   /** Without its sign. */
   amount: number | undefined
   order_id: string
+  /** Empty: the student paid. */
+  payer_id: string
   reason: string
 }
 
@@ -38,7 +41,7 @@ export function BankBookDialog({ line, first, order_id, onClose }: BankBookDialo
   const gross = line.price + line.fee_price
   const sign = gross < 0 ? -1 : 1
   const [parts, setParts] = useState<Part[]>([
-    { key: 0, as: first, amount: Math.abs(gross), order_id, reason: '' },
+    { key: 0, as: first, amount: Math.abs(gross), order_id, payer_id: '', reason: '' },
   ])
   const signed = ({ as, amount = 0 }: Part) =>
     as === 'fee' || as === 'refund' || as === 'chargeback'
@@ -62,6 +65,7 @@ export function BankBookDialog({ line, first, order_id, onClose }: BankBookDialo
     book: parts.map((part) => ({
       ...{ as: part.as, price: signed(part) },
       ...(withOrder(part.as) && { order_id: part.order_id }),
+      ...(part.as === 'payment' && part.payer_id && { payer_id: part.payer_id }),
       ...(part.reason.trim() && { reason: part.reason.trim() }),
     })),
   }
@@ -105,6 +109,13 @@ export function BankBookDialog({ line, first, order_id, onClose }: BankBookDialo
               onChange={(order_id) => change(part.key, { order_id })}
             />
           )}
+          {part.as === 'payment' && (
+            <PayerPicker
+              placeholder={t('orders.payerIfOther')}
+              value={part.payer_id}
+              onChange={(payer_id) => change(part.key, { payer_id })}
+            />
+          )}
           <TextInput
             label={t('fields.reason')}
             value={part.reason}
@@ -136,7 +147,13 @@ export function BankBookDialog({ line, first, order_id, onClose }: BankBookDialo
             setParts([
               ...parts,
               {
-                ...{ key: (parts.at(-1)?.key ?? 0) + 1, as: kinds[0]!, order_id: '', reason: '' },
+                ...{
+                  key: (parts.at(-1)?.key ?? 0) + 1,
+                  as: kinds[0]!,
+                  order_id: '',
+                  payer_id: '',
+                  reason: '',
+                },
                 amount: rest === 0 ? undefined : Math.abs(rest),
               },
             ])

@@ -1,16 +1,17 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type RowOf, useAction, useCall } from '../../calls/call.ts'
+import { type InputOf, useAction } from '../../calls/call.ts'
 import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Day, Money, OrderLink, StateBadge } from '../../parts/instant.tsx'
 import { perform } from '../../parts/preview-dialog.tsx'
 import { useScreenKeys } from '../../parts/use-screen-keys.ts'
 import { BankBookDialog, type BookKind } from './bank-book-dialog.tsx'
+import { BankCounterparts } from './bank-counterparts.tsx'
 import { BankIgnoreDialog } from './bank-ignore-dialog.tsx'
 import type { BankLine, Proposal, RequestedOrder } from './bank-lines.tsx'
 import { textOf } from './bank-lines.tsx'
+import { BankTransferSearch } from './bank-transfer-search.tsx'
 
 interface LinePanelProps {
   lines: BankLine[]
@@ -99,21 +100,20 @@ function OpenLine({ lines, proposal, requested }: LinePanelProps) {
   const [isIgnoring, setIgnoring] = useState(false)
   const isSingle = lines.length === 1
   const line_ids = lines.map(({ line_id }) => line_id)
-  const match = (payment_ids: string[]) =>
-    void perform(run({ line_ids, payment_ids }), () => ({ said: t('bank.matchedDone') }))
+  const match = (counterparts: Partial<InputOf<'matchBankLines'>>) =>
+    void perform(run({ line_ids, ...counterparts }), () => ({ said: t('bank.matchedDone') }))
   const bookOn = (order_id: string) => {
     setBookedOrder(order_id)
     setBooked('payment')
   }
   const confirm = ({ payment_ids, order_id }: Proposal) =>
-    order_id === null ? match(payment_ids) : bookOn(order_id)
+    order_id === null ? match({ payment_ids }) : bookOn(order_id)
   useScreenKeys([
     ['Enter', () => proposal && document.activeElement === document.body && confirm(proposal)],
     ['b', () => isSingle && setBooked(line.price > 0 ? 'payment' : 'refund')],
     ['i', () => setIgnoring(true)],
   ])
-  const kinds: BookKind[] =
-    line.price > 0 ? ['payment', 'unidentified', 'fee'] : ['refund', 'chargeback', 'fee']
+  const kinds: BookKind[] = line.price > 0 ? ['payment', 'unidentified'] : ['refund', 'chargeback', 'fee']
   return (
     <>
       {proposal && (
@@ -140,8 +140,8 @@ function OpenLine({ lines, proposal, requested }: LinePanelProps) {
             </Button>
           </Group>
         ))}
-      {line.price > 0 && <PaymentSearch lines={lines} onMatch={match} isRunning={isRunning} />}
-      {isSingle && <TransferSearch line={line} />}
+      <BankCounterparts lines={lines} onMatch={match} isRunning={isRunning} />
+      {isSingle && <BankTransferSearch line={line} />}
       {error && <ErrorNotice error={error} />}
       <Group gap="xs">
         {isSingle &&
@@ -196,122 +196,4 @@ function ProposedByAmount({ isNamed, days }: { isNamed: boolean; days: number })
   if (days === 0)
     return t(isNamed ? 'bank.proposed_same_day_name_and_amount' : 'bank.proposed_same_day_amount')
   return t(isNamed ? 'bank.proposed_name_and_amount' : 'bank.proposed_amount', { count: days })
-}
-
-interface PaymentSearchProps {
-  lines: BankLine[]
-  isRunning: boolean
-  onMatch(payment_ids: string[]): void
-}
-
-/** Payments without a line: of the same amount, or those that the person searches for. */
-function PaymentSearch({ lines, isRunning, onMatch }: PaymentSearchProps) {
-  const { t } = useTranslation()
-  const [typed, setTyped] = useState('')
-  const [q] = useDebouncedValue(typed.trim(), 250)
-  const [chosen, setChosen] = useState<RowOf<'listUnmatchedPayments'>[]>([])
-  const { currency } = lines[0]!
-  const gross = lines.reduce((sum, { price, fee_price }) => sum + price + fee_price, 0)
-  const { data } = useCall(
-    'listUnmatchedPayments',
-    { ...(q ? { search: q } : { amount: gross, currency }), page_size: 8, start_date: '2000-01-01' },
-    { keepsPrevious: true, enabled: gross > 0 },
-  )
-  const sum = chosen.reduce((total, { price }) => total + price, 0)
-  const offered = (data?.list ?? []).filter(
-    (each) => !chosen.some(({ payment_id }) => payment_id === each.payment_id),
-  )
-  return (
-    <Stack gap={4}>
-      <TextInput
-        aria-label={t('bank.findPayment')}
-        placeholder={t('bank.findPayment')}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
-      {[...chosen, ...offered].map((payment) => {
-        const isChosen = chosen.includes(payment)
-        return (
-          <Group key={payment.payment_id} justify="space-between" wrap="nowrap">
-            <Text size="sm">
-              <OrderLink id={payment.order_id} name={payment.user_name} /> ·{' '}
-              <Money amount={payment.price} currency={payment.currency} /> ·{' '}
-              <Day at={payment.completed_time.slice(0, 10)} />
-            </Text>
-            <Button
-              size="compact-xs"
-              variant={isChosen ? 'subtle' : 'light'}
-              loading={isRunning}
-              onClick={() =>
-                isChosen
-                  ? setChosen(chosen.filter((each) => each !== payment))
-                  : payment.price === gross && chosen.length === 0
-                    ? onMatch([payment.payment_id])
-                    : setChosen([...chosen, payment])
-              }
-            >
-              {t(
-                isChosen
-                  ? 'bank.leaveOut'
-                  : payment.price === gross && chosen.length === 0
-                    ? 'bank.matchThis'
-                    : 'bank.addToMatch',
-              )}
-            </Button>
-          </Group>
-        )
-      })}
-      {data && offered.length + chosen.length === 0 && <Hint>{t('bank.noPayment')}</Hint>}
-      {chosen.length > 0 && (
-        <Group justify="space-between">
-          <Hint>
-            {t('bank.chosenSum')} <Money amount={sum} currency={currency} /> · {t('bank.rest')}{' '}
-            <Money amount={gross - sum} currency={currency} />
-          </Hint>
-          <Button
-            size="compact-sm"
-            disabled={sum !== gross}
-            loading={isRunning}
-            onClick={() => onMatch(chosen.map(({ payment_id }) => payment_id))}
-          >
-            {t('bank.matchChosen', { count: chosen.length })}
-          </Button>
-        </Group>
-      )}
-    </Stack>
-  )
-}
-
-/** Open lines of other accounts with the opposite amount: transfers and payouts. */
-function TransferSearch({ line }: { line: BankLine }) {
-  const { t } = useTranslation()
-  const { run, isRunning, error } = useAction('transferBankLines')
-  const { data } = useCall('listBankLines', { state: 'open', amount: Math.abs(line.price), page_size: 20 })
-  const { data: accounts } = useCall('listBankAccounts', {})
-  const others = (data?.list ?? []).filter(
-    ({ account_id, price }) => account_id !== line.account_id && Math.sign(price) === -Math.sign(line.price),
-  )
-  const transfer = (other: BankLine) => {
-    const [from, to] = line.price < 0 ? [line, other] : [other, line]
-    void perform(run({ line_id: from.line_id, other_line_id: to.line_id }), () => ({
-      said: t('bank.transferDone'),
-    }))
-  }
-  return (
-    <>
-      {others.slice(0, 5).map((other) => (
-        <Group key={other.line_id} justify="space-between" wrap="nowrap">
-          <Text size="sm">
-            {accounts?.list.find(({ account_id }) => account_id === other.account_id)?.name} ·{' '}
-            <Money amount={other.price} currency={other.currency} /> · <Day at={other.value_date} />{' '}
-            {textOf(other)}
-          </Text>
-          <Button size="compact-xs" variant="light" loading={isRunning} onClick={() => transfer(other)}>
-            {t('bank.matchTransfer')}
-          </Button>
-        </Group>
-      ))}
-      {error && <ErrorNotice error={error} />}
-    </>
-  )
 }

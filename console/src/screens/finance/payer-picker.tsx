@@ -4,8 +4,16 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../calls/call.ts'
 
+interface PayerPickerProps {
+  /** Empty: none is chosen. */
+  value?: string
+  onChange(payer_id: string): void
+  placeholder?: string
+  'data-autofocus'?: boolean
+}
+
 /** Finds a payer by name, contact name, number or tax number. */
-export function PayerPicker({ value, onChange }: { value: string; onChange(payer_id: string): void }) {
+export function PayerPicker({ value, onChange, ...field }: PayerPickerProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<{ value: string; label: string }>()
@@ -19,6 +27,7 @@ export function PayerPicker({ value, onChange }: { value: string; onChange(payer
   const options = chosen && !found.some((each) => each.value === chosen.value) ? [chosen, ...found] : found
   return (
     <Select
+      {...field}
       label={t('payers.payer')}
       data={options}
       value={value || null}
@@ -30,7 +39,6 @@ export function PayerPicker({ value, onChange }: { value: string; onChange(payer
       clearable
       onSearchChange={setTyped}
       filter={({ options: all }) => all}
-      data-autofocus
     />
   )
 }

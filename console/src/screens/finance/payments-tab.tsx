@@ -9,6 +9,7 @@ import { Money, OrderLink, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, timeColumn } from '../../parts/plain-table.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useList, useListAddress } from '../../parts/use-list-address.ts'
+import { useServiceText } from '../../parts/use-service-text.ts'
 import { AssignPayerDialog } from './assign-payer-dialog.tsx'
 import { PaymentStateBadge, paymentStates } from './payment-state.tsx'
 
@@ -18,6 +19,7 @@ type Payment = RowOf<'listPayments'>
 export function PaymentsTab() {
   const { t } = useTranslation()
   const methodName = useMethodName()
+  const serviceText = useServiceText()
   const address = useListAddress()
   const [assigned, setAssigned] = useState<Payment>()
   const { start_date, end_date, state } = address.search
@@ -31,8 +33,7 @@ export function PaymentsTab() {
       {
         id: 'order',
         title: t('fields.order'),
-        // The account of a payer is no order.
-        cell: ({ order_id, user_id }) => user_id && <OrderLink id={order_id} />,
+        cell: (payment) => <PaidOrders payment={payment} />,
       },
       { id: 'payer', title: t('payers.payer'), cell: ({ payer_name }) => payer_name },
       { id: 'state', title: t('fields.status'), cell: ({ state }) => <PaymentStateBadge state={state} /> },
@@ -62,7 +63,7 @@ export function PaymentsTab() {
         id: 'because',
         title: t('fields.reason'),
         isExtra: true,
-        cell: ({ unapplied_reason, void_reason }) => void_reason || unapplied_reason,
+        cell: ({ unapplied_reason, void_reason }) => void_reason || serviceText(unapplied_reason),
       },
       {
         id: 'receipt',
@@ -85,7 +86,7 @@ export function PaymentsTab() {
         ),
       },
     ],
-    [t, methodName],
+    [t, methodName, serviceText],
   )
   const filters: Filter[] = [
     { kind: 'day', name: 'start_date', label: t('fields.from') },
@@ -108,6 +109,18 @@ export function PaymentsTab() {
         empty={{ text: t('finance.noPayments'), icon: 'finance' }}
       />
       {assigned && <AssignPayerDialog payment={assigned} onClose={() => setAssigned(undefined)} />}
+    </>
+  )
+}
+
+/** The orders that have the money, or the one that the payment was reported for. The account of a payer is no order. */
+function PaidOrders({ payment: { orders, order_id, user_id, user_name } }: { payment: Payment }) {
+  const [first] = orders
+  if (!first) return user_id && <OrderLink id={order_id} name={user_name} />
+  return (
+    <>
+      <OrderLink id={first.order_id} name={first.user_name} />
+      {orders.length > 1 && ` +${orders.length - 1}`}
     </>
   )
 }

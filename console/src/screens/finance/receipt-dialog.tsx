@@ -7,6 +7,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Money, paymentMethods, useMethodName } from '../../parts/instant.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { useAmountText } from '../../parts/use-amount-text.ts'
+import { useServiceText } from '../../parts/use-service-text.ts'
 import { DryRunDialog } from '../orders/dry-run-dialog.tsx'
 import { OrderPicker } from '../orders/order-picker.tsx'
 import { PayerPicker } from './payer-picker.tsx'
@@ -28,6 +29,7 @@ interface ReceiptDialogProps {
 export function ReceiptDialog({ payer, onClose }: ReceiptDialogProps) {
   const { t } = useTranslation()
   const methodName = useMethodName()
+  const serviceText = useServiceText()
   const { organization } = useSession()
   const [payer_id, setPayer] = useState(payer?.payer_id ?? '')
   const [payer_name, setName] = useState('')
@@ -75,7 +77,7 @@ export function ReceiptDialog({ payer, onClose }: ReceiptDialogProps) {
             .filter(({ because }) => because !== null)
             .map(({ order_id, because }) => (
               <Text key={order_id} size="sm">
-                {t('payers.notTaken', { order: order_id.slice(-8), because })}
+                {t('payers.notTaken', { order: order_id.slice(-8), because: serviceText(because ?? '') })}
               </Text>
             ))}
           {unallocated_price > 0 && (
@@ -89,7 +91,7 @@ export function ReceiptDialog({ payer, onClose }: ReceiptDialogProps) {
         <Text size="sm">{payer.name}</Text>
       ) : (
         <Group grow align="flex-end">
-          <PayerPicker value={payer_id} onChange={setPayer} />
+          <PayerPicker value={payer_id} onChange={setPayer} data-autofocus />
           {!payer_id && (
             <TextInput
               label={t('payers.unknownName')}

@@ -7,6 +7,7 @@ import { Money, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, timeColumn } from '../../parts/plain-table.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { useServiceText } from '../../parts/use-service-text.ts'
 import { UnallocatedActions } from './unallocated-actions.tsx'
 
 type Payment = RowOf<'listUnallocated'>
@@ -15,6 +16,7 @@ type Payment = RowOf<'listUnallocated'>
 export function UnallocatedTab() {
   const { t } = useTranslation()
   const methodName = useMethodName()
+  const serviceText = useServiceText()
   const address = useListAddress()
   const { start_date, end_date } = address.search
   const input = { start_date, end_date, page: address.page, page_size: pageSize }
@@ -31,10 +33,14 @@ export function UnallocatedTab() {
       moneyColumn('rest', t('finance.stateUnapplied'), (row) => [row.unallocated_price, row.order_currency]),
       { id: 'method', title: t('fields.method'), cell: ({ method }) => methodName(method) },
       { id: 'charge', title: t('finance.reference'), cell: ({ charge_id }) => charge_id },
-      { id: 'because', title: t('fields.reason'), cell: ({ unapplied_reason }) => unapplied_reason },
+      {
+        id: 'because',
+        title: t('fields.reason'),
+        cell: ({ unapplied_reason }) => serviceText(unapplied_reason),
+      },
       { id: 'act', title: '', cell: (payment) => <UnallocatedActions payment={payment} /> },
     ],
-    [t, methodName],
+    [t, methodName, serviceText],
   )
   return (
     <DataTable

@@ -1,17 +1,21 @@
-import { Checkbox, Group, MultiSelect, Select, Text, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Group, MultiSelect, Radio, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
 import { type DataOf, type InputOf, useAction } from '../../calls/call.ts'
 import { paymentMethods, useMethodName } from '../../parts/instant.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { useAllowance } from '../../parts/use-allowance.ts'
 import { useAmountText } from '../../parts/use-amount-text.ts'
+import { useServiceText } from '../../parts/use-service-text.ts'
+import { PayerPicker } from '../finance/payer-picker.tsx'
 import { DryRunDialog } from './dry-run-dialog.tsx'
 import { overpaidOf } from './order-money.tsx'
 import { OrderPicker } from './order-picker.tsx'
 import type { OrderStatus } from './order-status.tsx'
 import { ReasonField, trimmed } from './reason-field.tsx'
+import { type Reversal, ReverseDialog } from './reverse-dialog.tsx'
 import { useCouponOptions } from './use-coupon-options.ts'
 import { useDiscountHint } from './use-discount-hint.ts'
 
@@ -22,6 +26,7 @@ export type OrderAction =
   | { kind: 'pay' | 'refund' | 'transfer' | 'writeOff' | 'cancel' | 'reprice' | 'remark' }
   | { kind: 'move'; to: OrderStatus }
   | { kind: 'void' | 'unapply'; payment_id: string }
+  | { kind: 'reverse'; reversal: Reversal }
 
 interface ActionProps {
   order: Order
@@ -52,22 +57,27 @@ export function OrderActionDialog({ action, ...props }: ActionProps & { action: 
       return <VoidDialog {...props} payment_id={action.payment_id} />
     case 'unapply':
       return <UnapplyDialog {...props} payment_id={action.payment_id} />
+    case 'reverse':
+      return <ReverseDialog reversal={action.reversal} onClose={props.onClose} />
   }
 }
 
 /** Proposes the next unpaid instalment. */
 function PayDialog({ order, onClose }: ActionProps) {
   const { t } = useTranslation()
+  const { can } = useSession()
   const amountText = useAmountText(order.currency)
   const methodName = useMethodName()
+  const serviceText = useServiceText()
   const next = order.sub_orders.find(({ unpaid_price }) => unpaid_price > 0)
   const { values, getInputProps } = useForm({
-    initialValues: { price: next?.unpaid_price, method: 'transfer', charge: '', day: '' },
+    initialValues: { price: next?.unpaid_price, method: 'transfer', charge: '', day: '', payer_id: '' },
   })
-  const { price = 0, method, charge, day } = values
+  const { price = 0, method, charge, day, payer_id } = values
   const input: InputOf<'createPayment'> = {
     ...{ order_id: order.entity_id, price, source: 'console', method },
     ...{ charge_id: trimmed(charge), completed_time: trimmed(day) },
+    ...(payer_id && { payer_id }),
   }
   return (
     <DryRunDialog
@@ -76,7 +86,9 @@ function PayDialog({ order, onClose }: ActionProps) {
       input={price > 0 ? input : undefined}
       said={() => t('orders.payDone', { amount: amountText(price) })}
       note={({ applied, because }) =>
-        !applied && <Text size="sm">{t('orders.keptUnapplied', { because: because ?? '' })}</Text>
+        !applied && (
+          <Text size="sm">{t('orders.keptUnapplied', { because: serviceText(because ?? '') })}</Text>
+        )
       }
       onClose={onClose}
     >
@@ -98,6 +110,9 @@ function PayDialog({ order, onClose }: ActionProps) {
         <TextInput label={t('finance.reference')} {...getInputProps('charge')} />
         <TextInput label={t('orders.valueDate')} type="date" {...getInputProps('day')} />
       </Group>
+      {can('finance') && (
+        <PayerPicker placeholder={t('orders.payerIfOther')} {...getInputProps('payer_id')} />
+      )}
     </DryRunDialog>
   )
 }
@@ -106,18 +121,29 @@ function PayDialog({ order, onClose }: ActionProps) {
 function RefundDialog({ order, explanation, onClose }: ActionProps) {
   const { t } = useTranslation()
   const amountText = useAmountText(order.currency)
+  const methodName = useMethodName()
   const { values, getInputProps } = useForm({
-    initialValues: { price: overpaidOf(explanation) || undefined, reason: '' },
+    initialValues: {
+      ...{ price: overpaidOf(explanation) || undefined, reason: '', as: 'credit' as 'credit' | 'return' },
+      ...{ method: 'transfer', charge: '', day: '' },
+    },
   })
-  const { price = 0, reason } = values
+  const { price = 0, as, method, charge, day } = values
+  const reason = trimmed(values.reason)
+  // The surplus is returned in either case.
+  const isBeyondSurplus = price > overpaidOf(explanation)
   return (
     <DryRunDialog
       operation="createRefund"
       title={t('orders.refund')}
       isDestructive
       input={
-        price > 0 && reason.trim() !== ''
-          ? { order_id: order.entity_id, price, reason: reason.trim(), method: 'transfer' }
+        price > 0 && reason
+          ? {
+              ...{ order_id: order.entity_id, price, reason, method },
+              ...{ charge_id: trimmed(charge), completed_time: trimmed(day) },
+              ...(isBeyondSurplus && { as }),
+            }
           : undefined
       }
       said={() => t('orders.refundDone', { amount: amountText(price) })}
@@ -131,7 +157,25 @@ function RefundDialog({ order, explanation, onClose }: ActionProps) {
         required
         data-autofocus
       />
-      <ReasonField {...getInputProps('reason')} />
+      {isBeyondSurplus && (
+        <Radio.Group label={t('orders.refundAs')} {...getInputProps('as')}>
+          <Stack gap={6} mt={4}>
+            <Radio value="credit" label={t('orders.refundAsCredit')} />
+            <Radio value="return" label={t('orders.refundAsReturn')} />
+          </Stack>
+        </Radio.Group>
+      )}
+      <ReasonField {...getInputProps('reason')} required />
+      <Group grow>
+        <Select
+          label={t('fields.method')}
+          data={paymentMethods.map((value) => ({ value, label: methodName(value) }))}
+          {...getInputProps('method')}
+          allowDeselect={false}
+        />
+        <TextInput label={t('finance.reference')} {...getInputProps('charge')} />
+        <TextInput label={t('orders.valueDate')} type="date" {...getInputProps('day')} />
+      </Group>
     </DryRunDialog>
   )
 }

@@ -7,9 +7,11 @@ import { DocumentButton } from '../../parts/document-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day, Money, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
+import { useServiceText } from '../../parts/use-service-text.ts'
 import { RequestDecision } from '../finance/request-decision.tsx'
 import { RequestStateBadge } from '../finance/request-state.tsx'
 import type { OrderAction } from './order-actions.tsx'
+import { reversalOf } from './reverse-dialog.tsx'
 
 type Order = DataOf<'fetchOrder'>
 type Payment = RowOf<'listPayments'>
@@ -63,10 +65,25 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
         {
           id: 'actions',
           title: '',
-          cell: ({ index, payment_id }) => {
-            const payment = payments.get(payment_id)
-            const isFirst = rows.findIndex((row) => row.payment_id === payment_id) === index
-            return payment && isFirst && onAction && <Actions payment={payment} onAction={onAction} />
+          cell: (row) => {
+            const payment = payments.get(row.payment_id)
+            const isFirst = rows.findIndex(({ payment_id }) => payment_id === row.payment_id) === row.index
+            const reversal = reversalOf(row, order_id, rows)
+            if (!onAction) return null
+            if (payment && isFirst) return <Actions payment={payment} onAction={onAction} />
+            return (
+              reversal && (
+                <Group gap={0} justify="flex-end">
+                  <Button
+                    size="compact-xs"
+                    variant="subtle"
+                    onClick={() => onAction({ kind: 'reverse', reversal })}
+                  >
+                    {t('orders.reverse')}
+                  </Button>
+                </Group>
+              )
+            )
           },
         },
       ]}
@@ -83,7 +100,8 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
                 <Day at={request.ctime} />
               </Table.Td>
               <Table.Td>
-                {t('orders.refund')} <RequestStateBadge state={request.state} /> {request.reason}
+                {t(`approvals.kinds.${request.kind}`)} <RequestStateBadge state={request.state} />{' '}
+                {request.reason}
               </Table.Td>
               <Table.Td ta="right">
                 <Money amount={-request.price} currency={request.currency} />
@@ -115,11 +133,12 @@ function useOpenPayments(order_id: string): Map<string, Payment> {
 function What({ entry }: { entry: Entry }) {
   const { t } = useTranslation()
   const methodName = useMethodName()
+  const serviceText = useServiceText()
   const { kind, source, method, other_order_id: other, reason, charge_id } = entry
   const how = kind === 'payment' && (methodName(method) || t(`paymentSources.${source as Payment['source']}`))
   return (
     <>
-      {[t(`moneyKinds.${kind}`), how, reason].filter(Boolean).join(' · ')}
+      {[t(`moneyKinds.${kind}`), how, serviceText(reason)].filter(Boolean).join(' · ')}
       {other && (
         <>
           {' '}

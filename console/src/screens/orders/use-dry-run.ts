@@ -15,6 +15,10 @@ export type DryRunId =
   | 'createRefund'
   | 'transferMoney'
   | 'writeOffOrder'
+  | 'reverseVoid'
+  | 'reverseRefund'
+  | 'reverseTransfer'
+  | 'reverseWriteOff'
   | 'closePeriod'
   | 'matchBankLines'
 

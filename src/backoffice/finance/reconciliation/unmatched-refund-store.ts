@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../database/database.ts'
 import { raw, sql, timestamp } from '../../../database/sql.ts'
-import { isMatched, isReversed } from '../matching/match-store.ts'
+import { isTakenRefund } from '../matching/match-store.ts'
 
 /** A refund without a match. */
 export interface UnmatchedRefund {
@@ -37,7 +37,7 @@ export async function findUnmatchedRefunds(
       from refunds r
       join orders o on o.corp_id = ${corp_id} and o.order_id = r.order_id
       left join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
-     where r.corp_id = ${corp_id} and not ${isMatched(corp_id, 'refund_id', 'r')} and not ${isReversed(corp_id)}
+     where r.corp_id = ${corp_id} and not ${isTakenRefund(corp_id)}
        ${currency === undefined ? raw('') : sql`and r.currency = ${currency}`}
        ${price === undefined ? raw('') : sql`and r.returned_price = ${price}`}
        ${text === undefined ? raw('') : sql`and strpos(lower(${names}), lower(${text}::text)) > 0`}`
