@@ -156,9 +156,8 @@ function useCounterparts(gross: number, currency: string, q: string): Counterpar
   )
   const refunds = useCall('listUnmatchedRefunds', wanted, { ...options, enabled: gross < 0 })
   if (gross > 0)
-    return payments.data?.list.map(({ payment_id: id, user_name, payer_name, completed_time, ...each }) => ({
-      ...{ ...each, id, day: completed_time.slice(0, 10) },
-      name: each.user_id ? user_name : payer_name,
+    return payments.data?.list.map(({ payment_id: id, user_name: name, completed_time, ...each }) => ({
+      ...{ ...each, id, name, day: completed_time.slice(0, 10) },
     }))
   return refunds.data?.list.map(({ refund_id: id, user_name: name, completed_time, price, ...each }) => ({
     ...{ ...each, id, name, day: completed_time.slice(0, 10), price: -price },

@@ -30,9 +30,7 @@ export function UnmatchedPayments({ currency, address }: { currency: string; add
       {
         id: 'payer',
         title: t('fields.order'),
-        cell: ({ order_id, user_id, user_name, payer_name }) => (
-          <OrderLink id={order_id} name={user_id ? user_name : payer_name} />
-        ),
+        cell: ({ order_id, user_name }) => <OrderLink id={order_id} name={user_name} />,
       },
       { id: 'charge', title: t('finance.reference'), cell: ({ charge_id }) => charge_id },
       moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
