@@ -43,9 +43,7 @@ test('the receipt of a payer is listed by the payer, found by the name, and matc
   for (const search of [undefined, 'harbour']) {
     const { total, list } = await school.run(listUnmatchedPayments, { search })
     expect(total).toBe(1)
-    expect(list).toMatchObject([
-      { payment_id, user_id: '', user_name: 'Harbour Logistics', price: 30_000 },
-    ])
+    expect(list).toMatchObject([{ payment_id, user_id: '', user_name: 'Harbour Logistics', price: 30_000 }])
   }
   const matched = await school.run(matchBankLines, { line_ids: [line], payment_ids: [payment_id] })
   expect(matched.list[0].entries).toMatchObject([{ payment_id, user_name: 'Harbour Logistics' }])
