@@ -8,6 +8,7 @@ import { createPayment } from '../../orders/payments/create-payment.ts'
 import { updateOrder } from '../../orders/update-order.ts'
 import { updateStatus } from '../../orders/update-status.ts'
 import { ageDebts } from './age-debts.ts'
+import { closePeriod } from './close-period.ts'
 import { listDebts } from './list-debts.ts'
 
 let database: TestDatabase
@@ -47,6 +48,19 @@ describe('an outstanding amount', () => {
     const { totals, list } = await aged(school)
     expect(totals).toEqual([{ currency: 'CNY', orders: 11, outstanding: outstanding + 5000, ...expected }])
     expect(list).toEqual([{ course_code: '', owner: '', ...totals[0] }])
+  })
+
+  test('is owed by orders that can be paid only: none in tbd or unconfirmed is aged, listed or closed', async () => {
+    const school = await openLedger(database)
+    for (const status of ['tbd', 'unconfirmed']) await order(school, { status, listed_price: 700 })
+    expect((await aged(school)).totals).toEqual([])
+    const { order_id } = await order(school, { listed_price: 300 })
+    expect((await aged(school)).totals).toMatchObject([{ orders: 1, outstanding: 300 }])
+    const { list } = await school.run(listDebts, { currency: 'CNY' }, now)
+    expect(list.map((debt: { order_id: string }) => debt.order_id)).toEqual([order_id])
+    const later = new Date('2031-07-02T10:00:00Z')
+    const { currencies } = await school.run(closePeriod, { until: '2031-06-30' }, later)
+    expect(currencies).toMatchObject([{ currency: 'CNY', closing: { claims: 300, outstanding: 300 } }])
   })
 
   test('every figure is the sum of its debts, for any owners', async () => {
