@@ -188,12 +188,15 @@ async function observe(
   setting: Setting,
   step: Observed['step'],
 ): Promise<Observed> {
-  try {
-    return { step, code: 0, data: await play(ground, world, setting, step) }
-  } catch (error) {
-    if (error instanceof ApiError) return { step, code: error.code, data: undefined }
-    throw error
-  }
+  for (;;)
+    try {
+      return { step, code: 0, data: await play(ground, world, setting, step) }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      // The refusal of a move that lost a race asks the caller to try again.
+      if (!error.message.includes('moved at the same time'))
+        return { step, code: error.code, data: undefined }
+    }
 }
 
 const reason = 'Because'
