@@ -99,6 +99,23 @@ describe('a statement', () => {
     ])
   })
 
+  test('with a line whose fee took the whole amount: it is ignored and opened again', async () => {
+    const { school, lineIds } = await statementOf([{ price: 0, fee_price: 7 }])
+    const { list } = await school.run(ignoreBankLines, { line_ids: lineIds, reason: 'A test charge' })
+    expect(list).toMatchObject([
+      {
+        state: 'ignored',
+        entries: [
+          { kind: 'ignored', price: 7 },
+          { kind: 'fee', price: -7 },
+        ],
+      },
+    ])
+    await expectSoundLedger(school)
+    await school.run(unmatchBankLines, { line_ids: lineIds })
+    await expectSoundLedger(school)
+  })
+
   test('of another organization looks missing', async () => {
     const { account_id, statement_id, lineIds } = await statementOf([{ price: 5 }])
     const other = await openLedger(database)

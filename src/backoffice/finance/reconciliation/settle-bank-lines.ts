@@ -58,12 +58,13 @@ export const ignoreBankLines = endpoint({
           msg: `The line ${taken.line_id} is ${taken.state}. Unmatch it first.`,
         })
       const author = { executor_id: account.app_id, at: at!, reason }
-      const ignored = { seq: 0, kind: 'ignored', rule: 'ignored', ...noCounterpart }
-      await insertMatches(
-        tx,
-        corp_id,
-        lines.map(({ line_id, price }) => ({ match_id: newId(), line_id, price, ...ignored, ...author })),
-      )
+      const entries = lines.flatMap(({ line_id, price, fee_price }) => {
+        const match = { match_id: newId(), line_id, rule: 'ignored', ...noCounterpart, ...author }
+        const ignored = { ...match, seq: 0, kind: 'ignored', price: price || fee_price }
+        // The fee of a gateway may take the whole amount. No entry is 0, so the fee is an entry of its own.
+        return price === 0 ? [ignored, { ...match, seq: 1, kind: 'fee', price: -fee_price }] : [ignored]
+      })
+      await insertMatches(tx, corp_id, entries)
       await setLineStates(tx, corp_id, line_ids, 'ignored')
       return { list: await knownLines(tx, corp_id, line_ids, today) }
     })
