@@ -232,6 +232,21 @@ describe('a transfer', () => {
     expect(list.at(-1)).toMatchObject({ change: 'transfer', subject_id: data.transfer_id, reason })
   })
 
+  test('brings the payment to the list of its new order, where its allocations are', async () => {
+    const [from, to] = [await school.order(), await school.order()]
+    const { payment_id } = await pay(from.order_id, 20_000)
+    await transfer(from.order_id, to.order_id, 20_000)
+    const { list, total } = (await school.call(listPayments, { order_id: to.order_id })).data
+    expect({ total, list }).toMatchObject({
+      total: 1,
+      list: [{ payment_id, state: 'applied', order_id: from.order_id }],
+    })
+    const [row] = list
+    expect(row.allocations.map((line: { order_id: string }) => line.order_id)).toEqual([
+      ...[to.order_id, to.order_id],
+    ])
+  })
+
   test('of more than there is, to an order that cannot take it, or in another currency, changes nothing', async () => {
     const [from, to, yen] = [
       await school.order(),
