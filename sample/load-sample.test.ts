@@ -33,7 +33,7 @@ describe('loading', () => {
       batches: 30,
       coupons: 6,
       ledger_clocks: 1,
-      derived_data_versions: 3,
+      derived_data_versions: 4,
     })
     expect(counts.user_tags).toBeGreaterThan(200)
     expect(counts.refunds).toBeGreaterThan(40)
