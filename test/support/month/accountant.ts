@@ -29,7 +29,10 @@ export async function seatAccountant(browser: Browser, url: string, locale: Loca
   const confirm = async (name: string) => {
     const open = await page.getByRole('dialog').count()
     await press(name, dialog())
-    await page.waitForFunction(`document.querySelectorAll('[role=dialog]').length < ${open}`)
+    await page
+      .getByRole('dialog')
+      .nth(open - 1)
+      .waitFor({ state: 'detached' })
   }
   /** The label of a required field ends with a star. */
   const field = (label: string) => dialog().getByLabel(new RegExp(`^${label}( \\*)?$`))
