@@ -96,7 +96,7 @@ async function refundTwice(clerk: Accountant, school: MonthSchool, locale: Local
 
   await askForRefund(clerk, school, { student: scholars[1]!, amount: 120_000, reason: left })
   await clerk.confirm(say('approvals.requestApproval'))
-  await clerk.said(say('approvals.approvalRequested', { amount: amount(120_000) }))
+  await clerk.said(say('approvals.waits'))
   const second = await seatAccountant(browser, server.url, locale, school.approver.email)
   await second.openTab('approvals')
   await second.press(say('approvals.approve'), second.row(left))
@@ -110,8 +110,8 @@ async function refundTwice(clerk: Accountant, school: MonthSchool, locale: Local
 
 const tabs = ['receipts', 'unallocated', 'payers', 'approvals', 'ageing', 'cash-up', 'matching']
 
-/** Codes, the words of a gateway in its file, and the name that the test gives to staff. */
-const isLatinInChinese = /^(CNY|BT|RF|PO|txn|charge|dispute|payout|finance)$/
+/** Codes, a file format, the words of a gateway in its file, and the name that the test gives to staff. */
+const isLatinInChinese = /^(CNY|PDF|BT|RF|PO|txn|charge|dispute|payout|finance)$/
 
 /** No screen of the office has an English word in Chinese. */
 async function lookAround(clerk: Accountant, school: MonthSchool, locale: Locale): Promise<void> {

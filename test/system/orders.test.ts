@@ -79,10 +79,10 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
 
   await page.getByRole('button', { name: 'Refund', exact: true }).click()
   await dialog(page).getByLabel('Reason').fill('Agreed')
-  await dialog(page).getByLabel('Amount').fill('1000')
+  await dialog(page).getByRole('textbox', { name: 'Amount' }).fill('1000')
   // More than there is: told before anything is done.
   await dialog(page).getByRole('alert').waitFor()
-  await dialog(page).getByLabel('Amount').fill('40')
+  await dialog(page).getByRole('textbox', { name: 'Amount' }).fill('40')
   await dialog(page).getByRole('table', { name: 'Preview' }).getByText('40.00').first().waitFor()
   await act(page, 'Refund')
   await page.getByText(/refunded\./).waitFor()
