@@ -50,5 +50,5 @@ function answerOf(made: {
   currency: string
 }) {
   const { order_id, sub_order_ids, total_price, currency } = made
-  return { order_id, sub_order_ids, total_price, currency }
+  return { order_id, sub_order_ids, total_price, currency, state: 'done', request_id: null }
 }
