@@ -1,7 +1,8 @@
-// Prints the module graph of src and fails on an import against scripts/module-plan.ts.
+// Prints the module graph of src and fails on an import against scripts/module-plan.ts, and on a test without its source.
 // With --reach [file…]: prints how many files a request reaches. --src names another src folder, such as an older version's.
+import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { parseArgs } from 'node:util'
 import { drawReach } from './import-reach.ts'
 import { type Module, modulePlan } from './module-plan.ts'
@@ -32,6 +33,14 @@ for await (const file of glob('**/*.ts', { cwd: src, exclude: (name) => name.end
   linesOf.set(own, (linesOf.get(own) ?? 0) + code.split('\n').length - 1)
   for (const [, path] of code.matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g))
     checkImport(file, own, normalize(join(dirname(file), path!)))
+}
+
+for await (const file of glob('**/*.test.ts', { cwd: src })) {
+  const [source] = basename(file).split('.')
+  if (!existsSync(join(src, dirname(file), `${source}.ts`)))
+    faults.push(
+      `src/${file} is named after no source file: call it SOURCE.test.ts or SOURCE.subject.test.ts.`,
+    )
 }
 
 console.log(drawGraph())

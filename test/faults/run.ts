@@ -43,7 +43,7 @@ const runs: Run[] = [
     counts: { MATRICULA_FORGERIES: 50_000 },
   },
   { name: 'canaries', file: 'test/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
-  { name: 'commands', file: 'src/cli/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
+  { name: 'commands', file: 'src/cli/run-command.canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   { name: 'screens', file: 'test/system/canaries.long.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   { name: 'erased', file: 'src/changes/erasure/erase-user.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   {
@@ -53,7 +53,7 @@ const runs: Run[] = [
   },
   {
     name: 'tampering',
-    file: 'src/backoffice/finance/tampering.test.ts',
+    file: 'src/backoffice/finance/check-ledger.tampering.test.ts',
     counts: { MATRICULA_TAMPERINGS: 500 },
   },
   { name: 'audit', file: 'src/access/audit/verify-audit.test.ts', counts: { MATRICULA_TAMPERINGS: 500 } },

@@ -11,15 +11,15 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { newId } from '../../contract/new-id.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { listUsers } from '../../people/users/list-users.ts'
-import { endOldApiSecret, rotateApiAccount } from '../settings/api-account-secrets.ts'
+import { endOldApiSecret, rotateApiAccount } from './api-account-secrets.ts'
 import {
   createApiAccount,
   disableApiAccount,
   enableApiAccount,
   listApiAccounts,
   updateApiAccount,
-} from '../settings/api-accounts.ts'
-import { fetchOrganization, updateOrganization } from '../settings/organization-settings.ts'
+} from './api-accounts.ts'
+import { fetchOrganization, updateOrganization } from './organization-settings.ts'
 
 let server: TestServer
 let school: TestOrganization
