@@ -64,6 +64,8 @@ const expected: Record<string, string[]> = {
   upsertBatch: ['batch.upserted'],
   upsertCoupon: ['coupon.upserted'],
   closePeriod: ['period.closed'],
+  approveRequest: ['refund.decided', 'refund.recorded'],
+  declineRequest: ['refund.decided'],
 }
 
 test('the valid call of each operation causes the events of its records', async () => {

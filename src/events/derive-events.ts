@@ -72,8 +72,12 @@ const derivations: Record<string, Derivation> = {
   courses: (change) => [recordEvent(change, 'course.upserted')],
   batches: (change) => [recordEvent(change, 'batch.upserted')],
   coupons: (change) => [recordEvent(change, 'coupon.upserted')],
-  approval_requests: (change) => [recordEvent(change, 'refund.requested')],
-  approval_decisions: (change) => [recordEvent(change, 'refund.decided')],
+  approval_requests: (change) => [
+    recordEvent(change, isOfRefund(change) ? 'refund.requested' : 'approval.requested'),
+  ],
+  approval_decisions: (change) => [
+    recordEvent(change, isOfRefund(change) ? 'refund.decided' : 'approval.decided'),
+  ],
   closings: (change) => [recordEvent(change, 'period.closed')],
   closing_reversals: (change) => [recordEvent(change, 'period.reopened')],
   lead_imports: (change) => (change.after?.state === 'done' ? [recordEvent(change, 'import.finished')] : []),
@@ -101,6 +105,10 @@ function tagGroupType({ action, after }: AuditedChange): EventTypeName {
   if (action === 'made') return 'tag_group.created'
   if (after?.is_active === undefined) return 'tag_group.updated'
   return after.is_active ? 'tag_group.activated' : 'tag_group.deactivated'
+}
+
+function isOfRefund({ after }: AuditedChange): boolean {
+  return after?.kind === 'refund'
 }
 
 /** The survivor is related; the event is of the person that was merged. */

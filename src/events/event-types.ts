@@ -52,6 +52,8 @@ export const eventTypes = {
   'instalment.overdue': finance('instalment', 'The deadline of an unpaid instalment has passed.'),
   'refund.requested': finance('refund', 'A refund waits for a second approver.'),
   'refund.decided': finance('refund', 'A second approver decided on a refund.'),
+  'approval.requested': finance('approval', 'Another change than a refund waits for a second approver.'),
+  'approval.decided': finance('approval', 'A second approver decided on another change than a refund.'),
   'refund.recorded': finance('refund', 'A refund was recorded.'),
   'refund.reversed': finance('refund', 'A refund was reversed.'),
   'transfer.recorded': finance('transfer', 'Money was transferred between orders.'),

@@ -341,9 +341,12 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
      values ($1, $2, 'payments', 'csv', now(), 'failed', $2, 'tester', now())`,
     [corp_id, ids.export_id],
   )
+  await superuser.query(`insert into event_feeds (corp_id, epoch, length, linked) values ($1, '0', 1, 0)`, [
+    corp_id,
+  ])
   await superuser.query(
     `insert into events (corp_id, seq, event_id, type, at, record_type, record_id, changed, related, actor_kind, actor_id)
-     values ($1, 0, $2, 'ping', now(), 'webhook', $2, '[]', '{}', 'account', 'tester')`,
+     values ($1, 1, $2, 'ping', now(), 'webhook', $2, '[]', '{}', 'account', 'tester')`,
     [corp_id, ids.event_id],
   )
   await superuser.query(

@@ -115,7 +115,7 @@ export const declineRequest = endpoint({
   },
 })
 
-type Decision = Omit<Parameters<typeof insertDecision>[2], 'request_id' | 'decided_by'>
+type Decision = Omit<Parameters<typeof insertDecision>[3], 'request_id' | 'decided_by'>
 
 /** The action and the decision are one transaction: of two concurrent decisions, one is made. */
 async function deciding(
@@ -130,7 +130,7 @@ async function deciding(
     if (request.state !== 'waiting') throw notWaiting()
     await requireSecondPerson(tx, corp_id, request, account.app_id)
     const decision = { request_id, decided_by: account.app_id, ...(await decide(tx, request)) }
-    if (!(await insertDecision(tx, corp_id, decision, now))) throw notWaiting()
+    if (!(await insertDecision(tx, corp_id, request, decision, now))) throw notWaiting()
     return requestRow((await findRequest(tx, corp_id, request_id))!, time_zone)
   })
 }

@@ -20,6 +20,7 @@ import {
   importUpdate,
   insertImport,
   type LeadImport,
+  noteState,
 } from './lead-import-store.ts'
 import { type PlannedRow, planRows, readLeadRows } from './plan-rows.ts'
 import { emptyTally, type RowTally, tallied } from './tally.ts'
@@ -140,6 +141,7 @@ export async function commitImport(
     const updated = await tx.query(importUpdate(organization.corp_id, found, { state: 'done' }, now))
     if (updated.length === 0) throw new ImportEnded('Another process is importing this file.')
     await completeBatch(tx, organization.corp_id, found.import_id, now)
+    noteState(tx, found.import_id, 'done')
   })
   return { ...found, state: 'done' }
 }

@@ -60,11 +60,15 @@ export async function insertRequest(
   > & { input: object },
   now: Date,
 ): Promise<void> {
-  await on.query(sql`
+  const { request_id, kind, order_id } = request
+  await on.transaction(async (tx) => {
+    await tx.query(sql`
     insert into approval_requests (corp_id, request_id, kind, order_id, price, currency, input, requested_by, acting_for, at)
     values (${corp_id}, ${request.request_id}, ${request.kind}, ${request.order_id}, ${request.price}, ${request.currency},
             ${JSON.stringify(request.input)}::jsonb, ${request.requested_by}, ${request.acting_for}, ${now})
-    returning request_id, kind, order_id, price, currency, requested_by`)
+    returning request_id`)
+    tx.note({ record_type: 'approval_requests', record_id: request_id, after: { kind, order_id } })
+  })
 }
 
 export async function findRequest(
@@ -98,8 +102,9 @@ export async function findSameWaiting(
 
 /** False if it was decided before. */
 export async function insertDecision(
-  on: Queryable,
+  tx: Queryable,
   corp_id: string,
+  { kind, order_id }: Pick<ApprovalRequest, 'kind' | 'order_id'>,
   decision: {
     request_id: string
     outcome: Exclude<RequestState, 'waiting'>
@@ -109,12 +114,15 @@ export async function insertDecision(
   },
   now: Date,
 ): Promise<boolean> {
-  const rows = await on.query(sql`
+  const rows = await tx.query(sql`
     insert into approval_decisions (corp_id, request_id, outcome, reason, refund_id, decided_by, at)
     values (${corp_id}, ${decision.request_id}, ${decision.outcome}, ${decision.reason}, ${decision.refund_id},
             ${decision.decided_by}, ${now})
     on conflict (corp_id, request_id) do nothing
-    returning request_id, outcome, refund_id, decided_by`)
+    returning request_id`)
+  const { request_id: record_id, outcome } = decision
+  if (rows.length === 1)
+    tx.note({ record_type: 'approval_decisions', record_id, after: { kind, order_id, outcome } })
   return rows.length === 1
 }
 

@@ -4,6 +4,9 @@ import { testKeyring } from '../../../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../../../test/harness/server.ts'
 import { hireStaff } from '../../../../test/harness/staff.ts'
+import { linkEntries } from '../../../access/audit/link-entries.ts'
+import { addEvents } from '../../../events/add-events.ts'
+import { listEvents } from '../../../events/list-events.ts'
 import { maintainOnce } from '../../../maintenance.ts'
 import { createPayment } from '../../../orders/payments/create-payment.ts'
 import { createExport } from './create-export.ts'
@@ -110,6 +113,21 @@ test('an export fails if the disk is full', async () => {
   } finally {
     vi.unstubAllEnvs()
   }
+})
+
+test('a ready export is in the feed once, a failed one is not', async () => {
+  const { export_id } = (await school.call(createExport, wanted)).data
+  await finished(export_id)
+  await linkEntries(server.db, school.corp_id)
+  await addEvents(server.db, school.corp_id)
+  const { list } = (await school.call(listEvents, { types: 'export.ready', limit: 1000 })).data
+  const ready = list.map(({ record_id }: { record_id: string }) => record_id)
+  expect(ready.filter((id: string) => id === export_id)).toHaveLength(1)
+  const { rows } = await server.database.superuser.query(
+    `select export_id from finance_exports where corp_id = $1 and state = 'failed'`,
+    [school.corp_id],
+  )
+  for (const failed of rows) expect(ready).not.toContain(failed.export_id)
 })
 
 test('every download is in the audit', async () => {

@@ -140,11 +140,18 @@ export async function noteExport(
   const sets = Object.entries(change)
     .map(([name, value]) => sql`${raw(name)} = ${value}`)
     .reduce((all, one) => sql`${all}, ${one}`)
-  const rows = await on.query(sql`
+  const update = sql`
     update finance_exports set ${sets}, busy_until = ${leaseEnd()}
      where corp_id = ${corp_id} and export_id = ${export_id} and attempts = ${attempts} and state = 'running'
-    returning export_id`)
-  return rows.length === 1
+    returning export_id`
+  const { state } = change
+  if (state === undefined) return (await on.query(update)).length === 1
+  return on.transaction(async (tx) => {
+    const isChanged = (await tx.query(update)).length === 1
+    if (isChanged)
+      tx.note({ record_type: 'finance_exports', record_id: export_id, action: 'changed', after: { state } })
+    return isChanged
+  })
 }
 
 export async function clearPieces(on: Queryable, corp_id: string, export_id: string): Promise<void> {
