@@ -156,15 +156,23 @@ async function openAccounts(
 ): Promise<Stage['callers']> {
   const keyring = createKeyring([key])
   const corp_ids = schools.map(({ corp_id }) => corp_id)
-  const open = async (rate_limit_per_minute: number | null): Promise<Caller> => {
-    const wanted = { name: 'Bench', corp_ids, rate_limit_per_minute }
-    const account = await createAccount(owner, keyring, wanted, new Date())
-    const [secret] = await findSecrets(owner.shared, account.app_id, new Date())
-    const caller = { ...account, token_epoch: 0 }
-    const { token } = createAccessTokens(keyring).issue(caller, secret!, 'bench', new Date())
-    return { token, app_id: account.app_id }
-  }
+  const open = (limit: number | null) => openAccount(owner, keyring, corp_ids, limit)
   return { usual: await open(null), other: await open(null), limited: await open(1_000_000) }
+}
+
+/** An account of these schools with a token. */
+export async function openAccount(
+  owner: ReturnType<typeof openDatabase>,
+  keyring: ReturnType<typeof createKeyring>,
+  corp_ids: string[],
+  rate_limit_per_minute: number | null = null,
+): Promise<Caller> {
+  const wanted = { name: 'Bench', corp_ids, rate_limit_per_minute }
+  const account = await createAccount(owner, keyring, wanted, new Date())
+  const [secret] = await findSecrets(owner.shared, account.app_id, new Date())
+  const caller = { ...account, token_epoch: 0 }
+  const { token } = createAccessTokens(keyring).issue(caller, secret!, 'bench', new Date())
+  return { token, app_id: account.app_id }
 }
 
 async function keepTexts(postgres: PostgresAddress, list: string, rows: string[]): Promise<void> {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { beginCall, type Call } from './call.ts'
+import { compressed, isLong } from './compress.ts'
 import type { Operation } from './operation.ts'
 import type { RequestLogEntry } from './request-log.ts'
 import { type Body, failureOf, type LogFault, malformed, send } from './respond.ts'
@@ -28,13 +29,14 @@ export function createDispatch(dispatch: Dispatch) {
     const { request, requestId, headers } = call
     let operation: Operation | undefined
     let [status, code] = [200, 0]
-    let body: Body
+    let body: Body | Buffer
     try {
       if (request.httpVersion === '1.1' && request.headers.host === undefined) throw malformed()
       if (!operations) throw new ApiError('routeNotFound')
       operation = operations.get(request.method)
       if (!operation) throw wrongMethod(call, operations)
-      body = await operation.run(call)
+      const whole = await operation.run(call)
+      body = isLong(whole) ? await compressed(call, whole) : whole
     } catch (error) {
       const failure = failureOf(error, requestId, dispatch.logFault)
       ;({ status, code, body } = failure)

@@ -27,8 +27,8 @@ const keptAliveHeaders = [...usualHeaders, 'keep-alive', `timeout=${idleSeconds}
 /** The body of a response. */
 export type Body = string | RenderedJson
 
-/** Sends a response. */
-export function send({ response, requestId, headers }: Call, status: number, body: Body): void {
+/** Sends a response. A buffer is sent as it is. */
+export function send({ response, requestId, headers }: Call, status: number, body: Body | Buffer): void {
   const isRendered = body instanceof RenderedJson
   const length = isRendered ? body.length : Buffer.byteLength(body)
   const common = headers.includes('connection') ? usualHeaders : keptAliveHeaders

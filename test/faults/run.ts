@@ -17,6 +17,7 @@ interface Run {
 
 const runs: Run[] = [
   { name: 'kills', file: 'test/system/faults.test.ts', counts: { MATRICULA_KILLS: 500 } },
+  { name: 'feed', file: 'test/faults/feed-kills.long.test.ts', counts: { MATRICULA_FEED_KILLS: 50 } },
   {
     name: 'network',
     file: 'test/faults/network-faults.long.test.ts',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { ApiError } from '../../contract/errors.ts'
+import { acceptedIn } from '../compress.ts'
 import { findBuild } from '../console/console-build.ts'
 import { htmlPage, type Page, type Pages } from './pages.ts'
 
@@ -108,11 +109,6 @@ const encodings = [
   { name: 'br', extension: '.br' },
   { name: 'gzip', extension: '.gz' },
 ]
-
-/** The encodings that a browser accepts without a lower preference. */
-function acceptedIn(header: string): string[] {
-  return header.split(',').map((each) => each.trim().replace(/;q=1(\.0*)?$/, ''))
-}
 
 const waitingPage = `<!doctype html>
 <html lang="en">
