@@ -1,6 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql, timestampOrEmpty } from '../../database/sql.ts'
-import { isVoided } from '../../orders/ledger/balance-store.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 import { everyRecord } from '../../search/facet-store.ts'
 
@@ -29,7 +28,8 @@ export interface FunnelGroup extends Record<Stage, number> {
 
 /**
  * Leads with the instant of each stage. A follow-up or order counts for the last lead before it; an order that names a
- * lead counts for that lead. Nothing is counted twice.
+ * lead counts for that lead. Nothing is counted twice. An order is paid while it has money of a payment, even if the
+ * payment was recorded for another order.
  */
 function ledLeads({ corp_id, from, until, asOf }: Cohort): Statement {
   const since = sql`>= l.ctime`
@@ -51,9 +51,10 @@ function ledLeads({ corp_id, from, until, asOf }: Cohort): Statement {
                   min(received.at) as paid_at, min(won.at) as enrolled_at
              from orders o
             cross join lateral (
-                  select min(p.ctime) as at from payments p
-                   where p.corp_id = ${corp_id} and p.order_id = o.order_id and p.ctime <= ${asOf}::timestamptz
-                     and not ${isVoided({ corp_id, asOf }, 'p')}) received
+                  select min(paid.at) as at
+                    from (select min(a.at) as at from payment_allocations a
+                           where a.corp_id = ${corp_id} and a.order_id = o.order_id and a.at <= ${asOf}::timestamptz
+                           group by a.payment_id having sum(a.price) > 0) paid) received
              left join lateral (
                   select v.at, v.to_status from order_versions v
                    where v.corp_id = ${corp_id} and v.order_id = o.order_id and v.at <= ${asOf}::timestamptz

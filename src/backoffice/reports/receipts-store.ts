@@ -1,6 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql, timestamp } from '../../database/sql.ts'
-import { isVoided } from '../../orders/ledger/balance-store.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 
 /** A range of value dates, and the instant of the report. */
@@ -25,7 +24,7 @@ export interface ReceiptsGroup {
   refunded: number
 }
 
-/** Payments and refunds in their own currency, with the course of the order they were recorded for. */
+/** Parts of payments, and refunds, in their own currency, with the course of the order that has the money. */
 function movements({
   corp_id,
   from,
@@ -37,34 +36,52 @@ function movements({
   month,
 }: ReceiptsQuery): Statement {
   const monthOf = sql`to_char(f.completed_time at time zone ${timeZone}::text, 'YYYY-MM')`
-  const facts = (table: string, columns: string) => sql`
+  const facts = (table: string, columns: string, holder: Statement) => sql`
     select ${raw(columns)}, o.order_id, f.currency, f.completed_time, f.ctime, ${monthOf} as month,
            coalesce(o.course_code, '') as course_code, coalesce(o.user_id, '') as user_id
       from ${raw(table)} f
-      ${table === 'payments' ? holder({ corp_id, asOf }) : raw('cross join lateral (select f.order_id) holder')}
-      join orders o on o.corp_id = ${corp_id} and o.order_id = holder.order_id
+      ${holder}
      where f.corp_id = ${corp_id} and f.completed_time >= ${from} and f.completed_time < ${until}
        and f.ctime <= ${asOf}::timestamptz
            ${currency === undefined ? raw('') : sql`and f.currency = ${currency}`}
            ${course_code === undefined ? raw('') : sql`and coalesce(o.course_code, '') = ${course_code}`}
            ${month === undefined ? raw('') : sql`and ${monthOf} = ${month}`}`
+  const paid = sql`
+      cross join lateral (${partsByOrder({ corp_id, asOf })}) part
+      join orders o on o.corp_id = ${corp_id} and o.order_id = part.order_id`
+  const refunded = sql`join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id`
   return sql`
-    ${facts('payments', `'payment' as kind, f.payment_id as id, f.price`)}
-      and not ${isVoided({ corp_id, asOf }, 'f')}
+    ${facts('payments', `'payment' as kind, f.payment_id as id, part.price`, paid)}
     union all
-    ${facts('refunds', `'refund' as kind, f.refund_id as id, -f.returned_price as price`)}
+    ${facts('refunds', `'refund' as kind, f.refund_id as id, -f.returned_price as price`, refunded)}
       and not exists (select from refund_reversals v
                        where v.corp_id = ${corp_id} and v.refund_id = f.refund_id and v.at <= ${asOf}::timestamptz)`
 }
 
-/** The order that has most of the money of a payment `f`; the reported one if none has any. */
-function holder({ corp_id, asOf }: Pick<ReceiptsQuery, 'corp_id' | 'asOf'>): Statement {
+/**
+ * The parts of a payment `f` by order: the allocations of each order, and the rest on the order that it was recorded for.
+ * A void or moved part is on no order. In the currency of the payment, the differences of rounded running sums: they sum
+ * to the payment.
+ */
+function partsByOrder({ corp_id, asOf }: Pick<ReceiptsQuery, 'corp_id' | 'asOf'>): Statement {
+  const ofPayment = (table: string) => sql`
+    from ${raw(table)} x
+   where x.corp_id = ${corp_id} and x.payment_id = f.payment_id and x.at <= ${asOf}::timestamptz`
+  const sumOf = (table: string) => sql`coalesce((select sum(x.price) ${ofPayment(table)}), 0)`
+  const inOwnCurrency = (sum: string) => `round(f.price::numeric * (${sum}) / f.order_price)`
   return sql`
-    cross join lateral (
-      select coalesce((select a.order_id from payment_allocations a
-                        where a.corp_id = ${corp_id} and a.payment_id = f.payment_id and a.at <= ${asOf}::timestamptz
-                        group by a.order_id having sum(a.price) > 0
-                        order by sum(a.price) desc, a.order_id limit 1), f.order_id) as order_id) holder`
+    select running.order_id,
+           case when f.order_price = 0 then f.price
+                else ${raw(`${inOwnCurrency('running.sum')} - ${inOwnCurrency('running.sum - running.price')}`)}
+            end::bigint as price
+      from (select held.order_id, held.price, sum(held.price) over (order by held.order_id) as sum
+              from (select line.order_id, sum(line.price) as price
+                      from (select x.order_id, x.price ${ofPayment('payment_allocations')}
+                            union all
+                            select f.order_id, f.order_price - ${sumOf('payment_voids')} - ${sumOf('payment_moves')}
+                                               - ${sumOf('payment_allocations')}) line
+                     group by line.order_id
+                    having sum(line.price) > 0 or f.order_price = 0) held) running`
 }
 
 export async function readReceipts(on: Queryable, query: ReceiptsQuery): Promise<ReceiptsGroup[]> {
@@ -108,7 +125,7 @@ export async function readReceiptsRows(
              moved.currency, ${timestamp('moved.completed_time', timeZone)} as completed_time,
              ${timestamp('moved.ctime', timeZone)} as ctime
         ${moved}
-       order by moved.completed_time, moved.kind, moved.id limit ${page.limit} offset ${page.offset}`)
+       order by moved.completed_time, moved.kind, moved.id, moved.order_id limit ${page.limit} offset ${page.offset}`)
     return { ...sum!, rows }
   })
 }

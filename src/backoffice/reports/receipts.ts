@@ -31,8 +31,10 @@ const rangeIsBounded = boundedDays(1100)
 const ReceiptsGroup = namedObject('ReceiptsGroup', {
   month: Type.String({ description: 'YYYY-MM, on the calendar of the organization' }),
   currency: described(Type.String(), 'Currency of the payment or refund'),
-  course_code: described(Type.String(), 'Course of the order that the money was recorded for'),
-  payments: Type.Integer({ description: 'Payments that are not void' }),
+  course_code: described(Type.String(), 'Course of the order that has the money'),
+  payments: Type.Integer({
+    description: 'Payments that are not void; one that is on several orders counts for each of them',
+  }),
   received: Money,
   refunds: Type.Integer(),
   refunded: Money,
@@ -49,8 +51,9 @@ export const readReceiptsNumbers = endpoint({
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'Sum receipts and refunds by month, currency and course',
   description:
-    'By value date, each sum in its own currency. Payments that are void as of the instant are left out. ' +
-    'numbers/receipts/rows lists the payments and refunds of every figure.',
+    'By value date, each sum in its own currency. The figures follow the money: a payment that was moved counts for the ' +
+    'course of its new order, and one that is on several orders is divided. Money that no order has counts for the order ' +
+    'that it was recorded for. Void parts of payments are left out. numbers/receipts/rows lists the payments and refunds of every figure.',
   input: Question,
   rules: rangeIsBounded,
   data: Type.Object({ as_of: IsoInstant, list: Type.Array(ReceiptsGroup) }),
@@ -88,7 +91,9 @@ const ReceiptsRow = namedObject('ReceiptsRow', {
   user_id: Type.String(),
   course_code: Type.String(),
   month: Type.String(),
-  price: Type.Integer({ description: 'Minor units of the currency; negative for a refund' }),
+  price: Type.Integer({
+    description: 'The part of the payment that the order has, in minor units; negative for a refund',
+  }),
   currency: Type.String(),
   completed_time: Type.String(),
   ctime: Type.String(),
