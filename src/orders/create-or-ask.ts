@@ -40,9 +40,10 @@ async function findWaiting(
 function createWithoutDiscount(
   context: OrganizationContext,
   asked: OrderCreation,
-  { wanted: { discount, currency, total_price } }: DiscountBeyondLimit,
+  { wanted: { discount, currency, total_price, discounted_price, full_price } }: DiscountBeyondLimit,
 ) {
-  const { manual_discount: _, discounted_price: __, sub_orders, ...undiscounted } = asked
+  const { manual_discount: _, discounted_price: __, sub_orders, ...kept } = asked
+  const undiscounted = { ...kept, listed_price: full_price }
   const { corp_id, time_zone } = context.organization
   const totals = planOf(asked, total_price, time_zone).map((planned) => planned.total_price)
   const plan = sub_orders && { sub_orders: dearer(sub_orders, discount) }
@@ -52,7 +53,7 @@ function createWithoutDiscount(
     const { order_id, sub_order_ids } = made
     if (isKnown) return answer(made, await findWaiting(inside, order_id))
     const change: OrderUpdate = {
-      ...{ corp_id, order_id, version: 1, manual_discount: discount },
+      ...{ corp_id, order_id, version: 1, discounted_price },
       sub_orders: sub_order_ids.map((sub_order_id, index) => ({ sub_order_id, total_price: totals[index]! })),
     }
     const needed = { kind: 'discount' as const, order_id, price: discount, currency }

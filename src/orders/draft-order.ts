@@ -10,7 +10,7 @@ import type { OrderCreation } from './order-creation.ts'
 import type { OrderSources } from './order-sources.ts'
 import { noMoney, type OrderState, settleFirst } from './rules/order-rules.ts'
 import { type PlannedSubOrder, planOf } from './rules/plan.ts'
-import { countCoupons, couponLinesOf, manualDiscountOf, type Prices, pricesOf } from './rules/prices.ts'
+import { countCoupons, couponLinesOf, givenAwayOf, type Prices, pricesOf } from './rules/prices.ts'
 import { basisPointsOfShares } from './rules/shares.ts'
 
 /** Members that an order gets when it enters the ledger. */
@@ -24,11 +24,11 @@ export interface OrderDraft {
   subOrders: PlannedSubOrder[]
 }
 
-interface TooLargeDiscount {
+/** The prices with the discount, and the listed price without it. */
+interface TooLargeDiscount extends Prices {
   discount: number
   currency: string
-  /** The total with the discount. */
-  total_price: number
+  full_price: number
 }
 
 /** Refuses a first price beyond the limit. The operation creates the order without the discount; an import rejects the row. */
@@ -64,9 +64,10 @@ export function draftOrder(
   const coupon_lines = couponLinesOf(coupon_ids, { currency, coupon_lines: [] }, found, now)
   const prices = pricesOf({ ...input, listed_price, coupon_lines })
   requirePriceOfNew(context, rules, { currency, list_price }, prices)
-  const discount = manualDiscountOf(prices)
+  const full_price = Math.max(listed_price, list_price ?? 0)
+  const discount = givenAwayOf(prices, full_price)
   if (isBeyond(discountLimits, currency, discount))
-    throw new DiscountBeyondLimit({ discount, currency, total_price: prices.total_price })
+    throw new DiscountBeyondLimit({ ...prices, discount, currency, full_price })
   countCoupons([], prices.coupon_lines, currency, found)
   const order = {
     ...unused,

@@ -69,8 +69,15 @@ export async function findSources(
   }
 }
 
-function isDiscounted({ discounted_price, manual_discount }: OrderCreation): boolean {
-  return discounted_price !== undefined || manual_discount !== undefined
+/** Whether an order may cost less than its list price. */
+function isDiscounted(input: OrderCreation): boolean {
+  const { discounted_price, manual_discount, listed_price, course_id, course_code } = input
+  const ofCourse = course_id !== undefined || course_code !== undefined
+  return (
+    discounted_price !== undefined ||
+    manual_discount !== undefined ||
+    (listed_price !== undefined && ofCourse)
+  )
 }
 
 /** The sources of one creation; throws if one is missing. */

@@ -28,6 +28,7 @@ import {
   ShareProportion,
   Version,
 } from './ledger/fields.ts'
+import { findFullPrices } from './ledger/history-store.ts'
 import type { LedgerInstant } from './ledger/ledger-clock-store.ts'
 import type { OrderFields } from './ledger/order-state-store.ts'
 import { type Approval, orAskSecondPerson, requireWithinLimit } from './limits/ask-second-person.ts'
@@ -39,6 +40,7 @@ import {
   countCoupons,
   couponLinesOf,
   discountIsGivenOnce,
+  givenAwayOf,
   manualDiscountOf,
   type Prices,
   pricesOf,
@@ -177,7 +179,10 @@ export function updateRule(
       ])
     const coupons = await findCouponTerms(tx, corp_id, [...new Set(couponIds)])
     const rules = await findRulesFor(tx, corp_id, [context])
-    const limits = inputs.some(isRepricing) ? await findLimits(tx, corp_id, 'discount') : {}
+    const repricedIds = inputs.filter(isRepricing).map(({ order_id }) => order_id)
+    const limits = repricedIds.length > 0 ? await findLimits(tx, corp_id, 'discount') : {}
+    const hasLimits = Object.keys(limits).length > 0
+    const fullPrices = hasLimits ? await findFullPrices(tx, corp_id, repricedIds) : new Map<string, number>()
     return (input, state, at) => {
       refuseStale(state.version, input.version)
       if (state.status === 'canceled') {
@@ -185,8 +190,9 @@ export function updateRule(
       }
       const changed = isRepricing(input) ? repriced(context, input, state, { coupons, rules }, at) : state
       const fields = fieldsOf(input, time_zone)
-      const discount = manualDiscountOf(changed)
-      if (discount > manualDiscountOf(state))
+      const full = fullPrices.get(input.order_id) ?? 0
+      const discount = givenAwayOf(changed, full)
+      if (discount > givenAwayOf(state, full))
         requireWithinLimit('discount', limits, state, discount, approval)
       const isRepriced = changed !== state && !isSameInPrice(state, changed)
       const answer = (version: number, status: OrderStatus) => ({

@@ -162,6 +162,20 @@ export async function findVersionsOf(
   return new Map(rows.map(({ subject_id, ...version }) => [subject_id, version]))
 }
 
+/** The highest listed price that each order ever had. */
+export async function findFullPrices(
+  on: Queryable,
+  corp_id: string,
+  orderIds: string[],
+): Promise<Map<string, number>> {
+  const rows = await on.query<{ order_id: string; listed_price: number }>(sql`
+    select order_id, max((record->'order'->>'listed_price')::bigint) as listed_price
+      from order_versions
+     where corp_id = ${corp_id} and order_id = any(${orderIds})
+     group by order_id`)
+  return new Map(rows.map(({ order_id, listed_price }) => [order_id, listed_price]))
+}
+
 /** A version of an order as it was recorded, and the record before it. */
 export interface RecordedVersion {
   total: number

@@ -80,6 +80,16 @@ export function manualDiscountOf({ listed_price, discounted_price, coupon_lines 
   return listed_price - discounted_price - sum(coupon_lines)
 }
 
+/**
+ * The amount that is given away by hand: the manual discount, and a listed price below `full`, the highest that the order
+ * had or the list price of its course.
+ */
+export function givenAwayOf(prices: Prices, full: number): number {
+  const listed_price = Math.max(prices.listed_price, full)
+  const coupons = sum(prices.coupon_lines.map((line) => ({ price: worthOf(line, listed_price) })))
+  return listed_price - coupons - prices.discounted_price
+}
+
 /** The requested coupons of an order. Coupons that it has keep their terms; new ones must be valid now. */
 export function couponLinesOf(
   asked: string[],
