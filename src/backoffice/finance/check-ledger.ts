@@ -7,6 +7,7 @@ import { countOrders, findModelVersion } from '../../orders/listing/read-model-s
 import { type ChainProgress, findBrokenLinks } from './check-chain.ts'
 import { chainChecks, findChainEnd } from './check-chain-store.ts'
 import { findBrokenClosings } from './check-closings.ts'
+import { couponChecks } from './check-coupons-store.ts'
 import { documentChecks } from './check-documents-store.ts'
 import { historyChecks } from './check-history-store.ts'
 import { findStaleRows } from './check-read-model.ts'
@@ -41,8 +42,8 @@ interface CheckOptions {
 }
 
 /**
- * Checks that orders, sub-orders, payments, refunds, versions, the hash chain, the read model and closings agree, for one
- * organization or for all. It derives every value again and compares it with the stored one, in one snapshot per
+ * Checks that orders, sub-orders, coupons, payments, refunds, versions, the hash chain, the read model and closings agree,
+ * for one organization or for all. It derives every value again and compares it with the stored one, in one snapshot per
  * organization.
  */
 export async function checkLedger(
@@ -68,6 +69,7 @@ export async function checkLedger(
         ...statementChecks,
         ...payerChecks,
         ...documentChecks,
+        ...couponChecks,
       ]) {
         const breaches = await findBreaches(tx, check(corp_id), mostShown)
         report.total += breaches[0]?.total ?? 0

@@ -132,12 +132,13 @@ export async function findCouponTerms(
   coupon_ids: string[],
 ): Promise<CouponTerms[]> {
   if (coupon_ids.length === 0) return []
+  // Creations and changes count, and coupons get other limits, under the same lock. A plan outside of a transaction
+  // changes nothing.
+  if (on.isTransaction) await holdClock(on, corp_id)
   const terms = await on.query<Omit<CouponTerms, 'uses' | 'used_price'>>(sql`
     select coupon_id, amount, currency, basis_points, is_active, valid_from, valid_until, max_uses, budget_price, budget_currency
       from coupons where corp_id = ${corp_id} and coupon_id = any(${coupon_ids})`)
   const limited = terms.filter(({ max_uses, budget_price }) => max_uses !== null || budget_price !== null)
-  // Others count under the same lock. A plan outside of a transaction changes nothing.
-  if (limited.length > 0 && on.isTransaction) await holdClock(on, corp_id)
   const used = await findCouponUses(
     on,
     corp_id,

@@ -6,7 +6,10 @@ import { described, Id, OrganizationId, optionalText } from '../../contract/fiel
 import { longest } from '../../contract/lengths.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import type { NewRow } from '../../database/insert-rows.ts'
+import type { Queryable } from '../../database/queryable.ts'
 import { Currency, PaidPrice, Price, Version } from '../ledger/fields.ts'
+import { holdClock } from '../ledger/ledger-clock-store.ts'
+import { findCouponUses } from './coupon-use-store.ts'
 import { ClearableTime, exampleIds, localTimes, made, textOr, timeOr } from './fields.ts'
 import { coupons } from './offering-store.ts'
 import { upsertOffering } from './upsert-offering.ts'
@@ -54,7 +57,8 @@ export const upsertCoupon = endpoint({
   summary: 'Create or change a coupon',
   description:
     'The discount is an amount in one currency, or basis points of the listed price. Omitted members stay unchanged. ' +
-    'With `version`, the coupon must exist. A repeated call changes nothing. Orders that are canceled or expired use no coupon.',
+    'With `version`, the coupon must exist. A repeated call changes nothing. Orders that are canceled or expired use no ' +
+    'coupon. Its limits are at least what orders have used.',
   input: Input,
   rules: termsAreOneKind,
   data: Type.Object({ coupon_id: Id, ...made }),
@@ -77,6 +81,7 @@ export const upsertCoupon = endpoint({
       version,
       newId: coupon_id,
       edit: (current) => edited(input, current, context.organization),
+      judge: (tx, fields) => requireUsesWithin(tx, input, fields),
     })
     return { coupon_id: id, ...answer }
   },
@@ -119,6 +124,23 @@ function budgetOf(input: CouponInput, current: CouponFields | undefined, currenc
   const budget_price = (input.budget_price ?? current?.budget_price) || null
   const budget_currency = input.budget_currency ?? current?.budget_currency ?? currency
   return { budget_price, budget_currency: budget_price === null ? null : budget_currency }
+}
+
+/** Refuses limits below what orders have used. Orders take coupons under the lock of the ledger's clock. */
+async function requireUsesWithin(
+  tx: Queryable,
+  { corp_id, coupon_id }: CouponInput,
+  { max_uses, budget_price, budget_currency }: CouponFields,
+): Promise<void> {
+  if (max_uses === null && budget_price === null) return
+  await holdClock(tx, corp_id)
+  const used = await findCouponUses(tx, corp_id, [coupon_id])
+  const uses = used.reduce((sum, each) => sum + each.uses, 0)
+  if (max_uses !== null && max_uses < uses)
+    throw invalid('max_uses', `must be at least ${uses}, the orders that have the coupon`)
+  const spent = used.find(({ currency }) => currency === budget_currency)?.price ?? 0
+  if (budget_price !== null && budget_price < spent)
+    throw invalid('budget_price', `must be at least ${spent}, the discounts that orders have`)
 }
 
 /** New terms replace terms of the other kind. */

@@ -1,6 +1,7 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, faulty, taken } from '../../contract/errors.ts'
 import type { Columns, NewRow } from '../../database/insert-rows.ts'
+import type { Queryable } from '../../database/queryable.ts'
 import { isUniqueViolation } from '../../database/unique-violation.ts'
 import { refuseStale } from '../rules/stale.ts'
 import {
@@ -20,6 +21,8 @@ export interface Wanted<C extends Columns> {
   version: number | undefined
   /** The new values, given the present ones. */
   edit(current: NewRow<C> | undefined): NewRow<C>
+  /** Refuses new values of an offering that is in use. */
+  judge?(tx: Queryable, fields: NewRow<C>): Promise<void>
   /** The parameter that must be unique in the organization, and its index. */
   unique?: { param: string; index: string }
 }
@@ -55,6 +58,7 @@ export async function upsertOffering<C extends Columns>(
     const fields = wanted.edit(current.fields)
     if (isSame(offering, current, fields))
       return { id: current.id, version: current.version, is_created: false }
+    await wanted.judge?.(tx, fields)
     await updateOffering(tx, offering, corp_id, { id: current.id, fields, now }).catch((error: unknown) => {
       if (!wanted.unique || !isUniqueViolation(error, wanted.unique.index)) throw error
       throw taken(wanted.unique.param, `belongs to another ${offering.noun}`)
