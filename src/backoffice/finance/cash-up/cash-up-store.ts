@@ -14,7 +14,8 @@ export interface Taking {
 
 /**
  * Payments that the clerk recorded within these instants, less their voids, and refunds that the clerk made. A payment
- * that only moved to another order was not taken again.
+ * that only moved to another order was not taken again. Money that the clerk booked from a statement line is not counted:
+ * the bank has it, and the statement proves it. Such a payment or refund was recorded after the instant of its match.
  */
 export async function findTakings(
   on: Queryable,
@@ -23,17 +24,20 @@ export async function findTakings(
   { from, until }: { from: Date; until: Date },
 ): Promise<Taking[]> {
   const mine = sql`f.corp_id = ${corp_id} and f.executor_id = ${clerk_id} and f.ctime >= ${from} and f.ctime < ${until}`
+  const isBooked = (id: string) => sql`
+    exists (select from statement_matches m
+             where m.corp_id = ${corp_id} and m.${raw(id)} = f.${raw(id)} and m.rule = 'booked' and m.at < f.ctime)`
   return on.query<Taking>(sql`
     select t.method, t.currency, sum(t.payments)::integer as payments, sum(t.taken)::bigint as taken_price,
            sum(t.returned)::bigint as returned_price
       from (select coalesce(f.method, '') as method, f.currency, 1 as payments, f.price as taken, 0 as returned
               from payments f
-             where ${mine} and not ${isVoided({ corp_id }, 'f')}
+             where ${mine} and not ${isVoided({ corp_id }, 'f')} and not ${isBooked('payment_id')}
                and not exists (select from payment_moves m where m.corp_id = ${corp_id} and m.to_payment_id = f.payment_id)
             union all
             select coalesce(f.method, ''), f.currency, 0, 0, f.returned_price
               from refunds f
-             where ${mine}
+             where ${mine} and not ${isBooked('refund_id')}
                and not exists (select from refund_reversals v where v.corp_id = ${corp_id} and v.refund_id = f.refund_id)) t
      group by t.method, t.currency
      order by t.method, t.currency`)

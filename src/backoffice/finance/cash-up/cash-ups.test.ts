@@ -2,9 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Counter, openCounter } from '../../../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../../../test/harness/server.ts'
 import { hireStaff, type TestColleague } from '../../../../test/harness/staff.ts'
+import type { Endpoint } from '../../../contract/endpoint.ts'
 import { createPayment } from '../../../orders/payments/create-payment.ts'
 import { createRefund } from '../../../orders/payments/create-refund.ts'
+import { listPayments } from '../../../orders/payments/list-payments.ts'
 import { voidPayment } from '../../../orders/payments/void-payment.ts'
+import { appendStatementLines } from '../reconciliation/append-statement-lines.ts'
+import { createBankAccount } from '../reconciliation/bank-accounts.ts'
+import { openStatement } from '../reconciliation/bank-statements.ts'
+import { listBankLines } from '../reconciliation/list-bank-lines.ts'
+import { matchBankLines } from '../reconciliation/match-bank-lines.ts'
 import { createCashUp, fetchTakings, listCashUps } from './cash-ups.ts'
 
 let server: TestServer
@@ -62,6 +69,35 @@ describe('the takings of a clerk', () => {
     ])
     expect((await clerk.call(fetchTakings, { day: '2000-01-01' })).data.takings).toEqual([])
     expect((await clerk.call(fetchTakings, { day: '2999-01-01' })).code).toBe(40002)
+  })
+
+  test('leave out what was booked from a statement line, which has the method transfer', async () => {
+    const clerk = await hireStaff(server, school.corp_id, 'finance')
+    const { order_id } = await school.order()
+    const call = async (endpoint: Endpoint, input: Record<string, unknown>) => {
+      const { code, msg, data } = await clerk.call(endpoint, input)
+      expect([code, msg]).toEqual([0, 'ok'])
+      return data
+    }
+    const { account_id } = await call(createBankAccount, { name: 'Bank' })
+    const statement = { account_id, name: 'Today', opening_price: 0, closing_price: 1600 }
+    const { statement_id } = await call(openStatement, statement)
+    const lines = [1000, -300, 900].map((price) => ({ value_date: day, price }))
+    await call(appendStatementLines, { statement_id, first_number: 1, lines, completes: true })
+    const { list } = await call(listBankLines, { statement_id })
+    const lineOf = (price: number) => list.find((line: { price: number }) => line.price === price).line_id
+    const book = (line_id: string, as: string) =>
+      call(matchBankLines, { line_ids: [line_id], book: [{ as, order_id, reason: 'Agreed' }] })
+    await book(lineOf(1000), 'payment')
+    await book(lineOf(-300), 'refund')
+    expect((await call(fetchTakings, {})).takings).toEqual([])
+    const { list: paid } = await call(listPayments, { order_id })
+    expect(paid).toMatchObject([{ price: 1000, method: 'transfer', provider: '' }])
+    // A payment of the clerk that a line confirms later was taken by the clerk.
+    const { payment_id } = await call(createPayment, { order_id, price: 950, method: 'cash' })
+    const fee = [{ as: 'fee', price: -50 }]
+    await call(matchBankLines, { line_ids: [lineOf(900)], payment_ids: [payment_id], book: fee })
+    expect((await call(fetchTakings, {})).takings).toMatchObject([{ method: 'cash', taken_price: 950 }])
   })
 
   test('of others are for the finance office only', async () => {

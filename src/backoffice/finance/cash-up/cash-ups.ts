@@ -38,7 +38,7 @@ const taking = {
   method: described(Text, '"" for payments without a method'),
   currency: Text,
   payments: Type.Integer(),
-  taken_price: described(Money, 'Payments that the clerk recorded on the day, less voids'),
+  taken_price: described(Money, 'Payments that the clerk took on the day, less voids'),
   returned_price: described(Money, 'Refunds that the clerk recorded on the day'),
   expected_price: described(Money, 'taken_price − returned_price'),
 }
@@ -122,7 +122,9 @@ export const fetchTakings = endpoint({
   path: '/api/v5/entity/finance/cash-up/fetch',
   guard: { effect: 'reads', people: 'none' },
   summary: 'Fetch the takings of a clerk on a day',
-  description: 'What to count, by method and currency, and the cash-up of the day if there is one.',
+  description:
+    'What to count, by method and currency, and the cash-up of the day if there is one. Payments and refunds that were ' +
+    'booked from a bank statement are left out.',
   input: Type.Object({
     corp_id: OrganizationId,
     clerk_id: Type.Optional(Clerk),

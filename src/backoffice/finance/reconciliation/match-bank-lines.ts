@@ -261,7 +261,8 @@ async function record(
   const fact = {
     ...{ corp_id, order_id, currency, completed_time: `${value_date} 00:00:00` },
     charge_id: `${line.charge_id ?? line.line_id}${index === 0 ? '' : `#${index + 1}`}`,
-    ...(line.provider !== '' && { provider: line.provider }),
+    // A gateway collected the money; otherwise it came or went by bank transfer.
+    ...(line.provider === '' ? { method: 'transfer' } : { provider: line.provider }),
   }
   if (price === 0) throw invalid(`book/${index}/price`, 'is 0: nothing of the line is left')
   if (as === 'fee' || as === 'difference' || as === 'unidentified')
