@@ -76,7 +76,7 @@ describe('the takings of a clerk', () => {
     const { order_id } = await school.order()
     const call = async (endpoint: Endpoint, input: Record<string, unknown>) => {
       const { code, msg, data } = await clerk.call(endpoint, input)
-      expect([code, msg]).toEqual([0, 'ok'])
+      expect([code, msg]).toEqual([0, 'success'])
       return data
     }
     const { account_id } = await call(createBankAccount, { name: 'Bank' })
