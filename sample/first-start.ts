@@ -21,9 +21,14 @@ export async function loadSampleOnFirstStart(
   try {
     if (!(await isEmptyDatabase(db))) return false
     // Stored before the commit: a kill in between leaves credentials without a school, which the next start replaces.
-    await loadSample(db, installation.keyring, async (credentials) => {
+    const keep = async (credentials: SampleCredentials) => {
       signal.throwIfAborted()
       await store(dataDir, { base_url: '', ...credentials })
+    }
+    await loadSample(db, installation.keyring, keep, async (tx, school) => {
+      // It imports operations, which later starts do not need here.
+      const { addFinance } = await import('./sample-finance.ts')
+      await addFinance(tx, school, new Date())
     })
     return true
   } finally {

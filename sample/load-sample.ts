@@ -3,7 +3,7 @@ import { type Keyring, newSecret } from '../src/access/organizations/keyring.ts'
 import { insertOrganization, isAnyOrganization } from '../src/access/organizations/organization-store.ts'
 import type { Organization } from '../src/contract/caller.ts'
 import { permissions } from '../src/contract/caller.ts'
-import type { Database } from '../src/database/database.ts'
+import type { Database, Queryable } from '../src/database/database.ts'
 import { insertRows } from '../src/database/insert-rows.ts'
 import { refreshStatistics } from '../src/database/schema-store.ts'
 import { rebuildDerivedData } from '../src/derived/derived-data.ts'
@@ -13,7 +13,7 @@ import { tagGroupColumns } from '../src/people/tag-groups/tag-group-store.ts'
 import { userTagColumns } from '../src/people/user-tags/user-tag-store.ts'
 import { userColumns } from '../src/people/users/user-store.ts'
 import { founded, schoolZone } from './calendar.ts'
-import { insertSampleOrders } from './insert-orders.ts'
+import { insertSampleOrders, type SampleOrders } from './insert-orders.ts'
 import { owners } from './people.ts'
 import { createRandom } from './random.ts'
 import { makeLeads } from './sample-leads.ts'
@@ -28,6 +28,13 @@ export interface SampleCredentials {
   app_id: string
   user_api_secret: string
   staff: SampleColleague[]
+}
+
+/** The loaded school, and what its finance office needs. */
+export interface LoadedSchool {
+  organization: Organization
+  keyring: Keyring
+  orders: SampleOrders
 }
 
 export const sampleCorpId = 'lakeside'
@@ -58,12 +65,13 @@ const account = {
 /**
  * Loads the sample school, which is always the same except for the secret of its account. One transaction: after a
  * kill the database is empty, and the next start loads it again. `keep` stores the credentials before the commit, so
- * that there is never a school without a known secret.
+ * that there is never a school without a known secret. `add` adds to the school in the same transaction.
  */
 export async function loadSample(
   db: Database,
   keyring: Keyring,
   keep: (credentials: SampleCredentials) => Promise<void>,
+  add?: (tx: Queryable, school: LoadedSchool) => Promise<void>,
 ): Promise<SampleCredentials> {
   const { corp_id } = school
   const { app_id } = account
@@ -84,6 +92,7 @@ export async function loadSample(
     await insertOfferings(tx, coupons, corp_id, sample.offerings.coupons)
     await insertSampleOrders(tx, { corp_id, time_zone: schoolZone }, sample.orders)
     await rebuildDerivedData(tx, corp_id)
+    await add?.(tx, { organization: school, keyring, orders: sample.orders })
     await refreshStatistics(tx)
     await keep(credentials)
   })
