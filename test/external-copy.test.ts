@@ -3,7 +3,6 @@ import { linkEntries } from '../src/access/audit/link-entries.ts'
 import { listAudit } from '../src/access/audit/list-audit.ts'
 import { verifyAudit } from '../src/access/audit/verify-audit.ts'
 import { createAccount } from '../src/access/organizations/manage-accounts.ts'
-import { knownOrganization } from '../src/access/organizations/organization-store.ts'
 import { checkLedger } from '../src/backoffice/finance/check-ledger.ts'
 import { eraseUser } from '../src/changes/erasure/erase-user.ts'
 import { importLeadFile } from '../src/changes/lead-import/import-lead-file.ts'
@@ -11,8 +10,7 @@ import { mergeUsers, unmergeUsers } from '../src/changes/merging/merge-users.ts'
 import { importOrders } from '../src/changes/order-import/import-orders.ts'
 import { undoBatch } from '../src/changes/undo/undo-batch.ts'
 import { undoChanges } from '../src/changes/undo/undo-changes.ts'
-import type { Endpoint, OrganizationContext } from '../src/contract/endpoint.ts'
-import { newId } from '../src/contract/new-id.ts'
+import type { Endpoint } from '../src/contract/endpoint.ts'
 import { createOrder } from '../src/orders/create-order.ts'
 import { createRemark } from '../src/orders/create-remark.ts'
 import { listFinancialRows } from '../src/orders/listing/list-financial-rows.ts'
@@ -24,7 +22,7 @@ import { createTagGroup } from '../src/people/tag-groups/change-tag-groups.ts'
 import { assignUserTag, listUserTags } from '../src/people/user-tags/assign-user-tag.ts'
 import { createUser } from '../src/people/users/create-user.ts'
 import { listUsers } from '../src/people/users/list-users.ts'
-import { createCursors } from '../src/search/cursors.ts'
+import { importerOf } from './harness/importer.ts'
 import { testKeyring } from './harness/keyring.ts'
 import { openOrganization, type TestOrganization } from './harness/organization.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
@@ -172,7 +170,7 @@ test('a copy that is kept from what changed has nothing of an erased person, and
   await ok(unmergeUsers, { merge_id })
   await follow('its end once more')
 
-  const context = await contextOf(corp_id)
+  const context = await importerOf(server, corp_id)
   const imports = [() => importLeadFile(context, leads, {}), () => importOrders(context, orders, {})]
   const leads = await folder.file(
     'leads.csv',
@@ -207,24 +205,4 @@ async function pushClock(corp_id: string): Promise<void> {
      on conflict (corp_id) do update set instant_us = greatest(clock.instant_us, excluded.instant_us) + 2000000`,
     [corp_id],
   )
-}
-
-async function contextOf(corp_id: string): Promise<OrganizationContext> {
-  const organization = await knownOrganization(server.db.shared, corp_id)
-  const account = {
-    app_id: 'importer',
-    permissions: ['finance'],
-  } as unknown as OrganizationContext['account']
-  const db = server.database.owner.of(corp_id)
-  return {
-    db,
-    organization,
-    account,
-    now: new Date(),
-    newId,
-    role: undefined,
-    reach: 'everyone' as const,
-    keyring: testKeyring,
-    cursors: createCursors(),
-  }
 }

@@ -7,17 +7,12 @@ import { fetchLeadFile } from '../../src/changes/lead-import/list-lead-files.ts'
 import { commitLeadFile, planLeadFile } from '../../src/changes/lead-import/plan-lead-file.ts'
 import { appendLeadFile, createLeadFile } from '../../src/changes/lead-import/upload-lead-file.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { ok } from '../harness/expect-success.ts'
 import { testKeyring } from '../harness/keyring.ts'
 import { openOrganization, type TestOrganization } from '../harness/organization.ts'
 import type { Answer, TestServer } from '../harness/server.ts'
 
 const pieceBytes = 500_000
-
-export async function ok(answer: Promise<Answer>) {
-  const { code, msg, data } = await answer
-  expect({ code, msg }).toEqual({ code: 0, msg: 'success' })
-  return data
-}
 
 /** A school whose administrator erases people, and whose colleagues upload files. */
 export interface School extends TestOrganization {

@@ -9,8 +9,9 @@ import { undoBatch } from '../../src/changes/undo/undo-batch.ts'
 import type { OrganizationContext, OrganizationEndpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { createCursors } from '../../src/search/cursors.ts'
-import type { TestDatabase } from '../harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { testKeyring } from '../harness/keyring.ts'
+import { openFolder } from './sheets.ts'
 
 export interface LeadOrganization {
   corp_id: string
@@ -130,4 +131,21 @@ export async function openLeads(
       return new Map(rows.map(({ key, ...record }) => [key, record]))
     },
   }
+}
+
+/** A database with an organization that imports leads, and a folder for its files. */
+export interface LeadDesk {
+  database: TestDatabase
+  folder: Awaited<ReturnType<typeof openFolder>>
+  org: LeadOrganization
+  close(): Promise<void>
+}
+
+export async function openLeadDesk(): Promise<LeadDesk> {
+  const [database, folder] = await Promise.all([createTestDatabase(), openFolder()])
+  const close = async () => {
+    await folder.remove()
+    await database.drop()
+  }
+  return { database, folder, org: await openLeads(database), close }
 }

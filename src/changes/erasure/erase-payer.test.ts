@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendStatement } from '../../../test/harness/bank-lines.ts'
+import { ok } from '../../../test/harness/expect-success.ts'
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
-import { type Answer, startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hireStaff } from '../../../test/harness/staff.ts'
 import { findTraces } from '../../../test/support/traces.ts'
 import { createAccount } from '../../access/organizations/manage-accounts.ts'
@@ -51,12 +52,6 @@ beforeAll(async () => {
   admin = await server.tokenOf(await createAccount(server.database.owner, testKeyring, wanted, new Date()))
 })
 afterAll(() => server?.close())
-
-async function ok(answer: Promise<Answer>) {
-  const { code, msg, data } = await answer
-  expect({ code, msg }).toEqual({ code: 0, msg: 'success' })
-  return data
-}
 
 const administer = (endpoint: Endpoint, input: object = {}) =>
   server.call(endpoint, { corp_id: school.corp_id, ...input }, { token: admin })

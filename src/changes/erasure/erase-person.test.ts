@@ -1,17 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ok } from '../../../test/harness/expect-success.ts'
+import { importerOf } from '../../../test/harness/importer.ts'
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
-import { type Answer, startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { openFolder } from '../../../test/support/sheets.ts'
 import { linkEntries } from '../../access/audit/link-entries.ts'
 import { listAudit } from '../../access/audit/list-audit.ts'
 import { verifyAudit } from '../../access/audit/verify-audit.ts'
 import { createAccount } from '../../access/organizations/manage-accounts.ts'
-import { knownOrganization } from '../../access/organizations/organization-store.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
-import type { OrganizationContext } from '../../contract/endpoint.ts'
-import { newId } from '../../contract/new-id.ts'
 import { createRemark } from '../../orders/create-remark.ts'
 import { listHistory } from '../../orders/ledger/list-history.ts'
 import { listFinancialRows } from '../../orders/listing/list-financial-rows.ts'
@@ -23,7 +22,6 @@ import { assignUserTag } from '../../people/user-tags/assign-user-tag.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { createFollowUp } from '../../people/users/follow-ups/follow-ups.ts'
 import { updateEmail } from '../../people/users/update-user.ts'
-import { createCursors } from '../../search/cursors.ts'
 import { mergeUsers, unmergeUsers } from '../merging/merge-users.ts'
 import { importOrders } from '../order-import/import-orders.ts'
 import { undoBatch } from '../undo/undo-batch.ts'
@@ -57,12 +55,6 @@ async function openSchool(): Promise<School> {
   return { ...school, asAdmin }
 }
 
-async function ok(answer: Promise<Answer>) {
-  const { code, msg, data } = await answer
-  expect({ code, msg }).toEqual({ code: 0, msg: 'success' })
-  return data
-}
-
 const rows = async (text: string, ...values: unknown[]) =>
   (await server.database.superuser.query(text, values)).rows
 
@@ -72,23 +64,7 @@ async function expectSound({ corp_id }: Counter): Promise<void> {
 }
 
 async function importOrder({ corp_id }: Counter) {
-  const organization = await knownOrganization(server.db.shared, corp_id)
-  const account = {
-    app_id: 'importer',
-    permissions: ['finance'],
-  } as unknown as OrganizationContext['account']
-  const db = server.database.owner.of(corp_id)
-  const context = {
-    db,
-    organization,
-    account,
-    now: new Date(),
-    newId,
-    role: undefined,
-    reach: 'everyone' as const,
-    keyring: testKeyring,
-    cursors: createCursors(),
-  }
+  const context = await importerOf(server, corp_id)
   const lines = 'external_id,mobile,area_code,currency,listed_price\nA,13800138000,86,CNY,900'
   const { batch_id } = await importOrders(context, await folder.file('orders.csv', lines), {})
   return { context, batch_id: batch_id! }

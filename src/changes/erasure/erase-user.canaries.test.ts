@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendStatement } from '../../../test/harness/bank-lines.ts'
+import { ok } from '../../../test/harness/expect-success.ts'
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
-import { type Answer, startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hireStaff } from '../../../test/harness/staff.ts'
 import { openFolder, writeXlsx } from '../../../test/support/sheets.ts'
 import { findTraces } from '../../../test/support/traces.ts'
@@ -65,12 +66,6 @@ afterAll(async () => {
   await folder.remove()
   await server?.close()
 })
-
-async function ok(answer: Promise<Answer>) {
-  const { code, msg, data } = await answer
-  expect({ code, msg }).toEqual({ code: 0, msg: 'success' })
-  return data
-}
 
 async function upload(content: string | Buffer, file_name: string): Promise<string> {
   const file = Buffer.from(content)

@@ -3,9 +3,10 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { noteAttempts } from '../../../test/harness/attempts.ts'
 import { sendStatement } from '../../../test/harness/bank-lines.ts'
+import { ok } from '../../../test/harness/expect-success.ts'
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
-import { type Answer, startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hireStaff } from '../../../test/harness/staff.ts'
 import { findTraces as tracesOf } from '../../../test/support/traces.ts'
 import { verifyAudit } from '../../access/audit/verify-audit.ts'
@@ -84,12 +85,6 @@ const canary = {
 }
 
 const findTraces = () => tracesOf(server.database, Object.values(canary))
-
-async function ok(answer: Promise<Answer>) {
-  const { code, msg, data } = await answer
-  expect({ code, msg }).toEqual({ code: 0, msg: 'success' })
-  return data
-}
 
 /** Everything that takes or copies what tells of a person. */
 async function live(): Promise<{ user_id: string; order_id: string }> {

@@ -1,26 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attemptsOf } from '../../../test/harness/attempts.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { killableImport } from '../../../test/harness/killed-import.ts'
-import { type LeadOrganization, openLeads } from '../../../test/support/lead-import.ts'
-import { openFolder } from '../../../test/support/sheets.ts'
+import { type LeadDesk, openLeadDesk } from '../../../test/support/lead-import.ts'
 
 const rows = Number(process.env.MATRICULA_LEAD_ROWS ?? 2000)
 const kills = attemptsOf('MATRICULA_IMPORT_KILLS', 1)
 
-let database: TestDatabase
-let folder: Awaited<ReturnType<typeof openFolder>>
-let org: LeadOrganization
+let desk: LeadDesk
+let { database, folder, org } = {} as LeadDesk
 beforeAll(async () => {
-  database = await createTestDatabase()
-  folder = await openFolder()
-  org = await openLeads(database)
+  desk = await openLeadDesk()
+  ;({ database, folder, org } = desk)
 })
-afterAll(async () => {
-  await folder?.remove()
-  await database?.drop()
-})
+afterAll(() => desk?.close())
 
 const count = (table: string) => async () => {
   const [row] = await org.query(`select count(*)::int as records from ${table} where corp_id = $corp`)

@@ -3,22 +3,16 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attemptsOf } from '../../../test/harness/attempts.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { type LeadOrganization, openLeads } from '../../../test/support/lead-import.ts'
-import { openFolder, writeXlsx } from '../../../test/support/sheets.ts'
+import { type LeadDesk, openLeadDesk, openLeads } from '../../../test/support/lead-import.ts'
+import { writeXlsx } from '../../../test/support/sheets.ts'
 
-let database: TestDatabase
-let folder: Awaited<ReturnType<typeof openFolder>>
-let org: LeadOrganization
+let desk: LeadDesk
+let { database, folder, org } = {} as LeadDesk
 beforeAll(async () => {
-  database = await createTestDatabase()
-  folder = await openFolder()
-  org = await openLeads(database)
+  desk = await openLeadDesk()
+  ;({ database, folder, org } = desk)
 })
-afterAll(async () => {
-  await folder?.remove()
-  await database?.drop()
-})
+afterAll(() => desk?.close())
 
 const none = { new_user: 0, known_user: 0, duplicate_entry: 0, duplicate_row: 0, reject: 0, erased: 0 }
 const csv = (...lines: string[]) => folder.file('leads.csv', lines.join('\n'))

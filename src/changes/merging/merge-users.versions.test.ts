@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testKeyring } from '../../../test/harness/keyring.ts'
+import { ok } from '../../../test/harness/expect-success.ts'
+import { importerOf } from '../../../test/harness/importer.ts'
 import { atOnce } from '../../../test/harness/ledger.ts'
 import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
-import { type Answer, startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { openFolder } from '../../../test/support/sheets.ts'
-import { knownOrganization } from '../../access/organizations/organization-store.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
-import type { OrganizationContext } from '../../contract/endpoint.ts'
-import { newId } from '../../contract/new-id.ts'
 import { createOrder } from '../../orders/create-order.ts'
 import { listHistory } from '../../orders/ledger/list-history.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
@@ -17,7 +15,6 @@ import { createTagGroup } from '../../people/tag-groups/change-tag-groups.ts'
 import { assignUserTag } from '../../people/user-tags/assign-user-tag.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { createFollowUp } from '../../people/users/follow-ups/follow-ups.ts'
-import { createCursors } from '../../search/cursors.ts'
 import { importOrders } from '../order-import/import-orders.ts'
 import { undoBatch } from '../undo/undo-batch.ts'
 import { mergeUsers, unmergeUsers } from './merge-users.ts'
@@ -32,12 +29,6 @@ afterAll(async () => {
   await folder?.remove()
   await server?.close()
 })
-
-async function ok(answer: Promise<Answer>) {
-  const { code, msg, data } = await answer
-  expect({ code, msg }).toEqual({ code: 0, msg: 'success' })
-  return data
-}
 
 const rows = async (text: string, ...values: unknown[]) =>
   (await server.database.superuser.query(text, values)).rows
@@ -55,23 +46,7 @@ async function openPair() {
 
 /** An order that is deleted, since its import was undone. */
 async function importAndUndo({ corp_id }: TestOrganization, mobile: string): Promise<void> {
-  const organization = await knownOrganization(server.db.shared, corp_id)
-  const account = {
-    app_id: 'importer',
-    permissions: ['finance'],
-  } as unknown as OrganizationContext['account']
-  const db = server.database.owner.of(corp_id)
-  const context = {
-    db,
-    organization,
-    account,
-    now: new Date(),
-    newId,
-    role: undefined,
-    reach: 'everyone' as const,
-    keyring: testKeyring,
-    cursors: createCursors(),
-  }
+  const context = await importerOf(server, corp_id)
   const lines = `external_id,mobile,area_code,currency,listed_price\nA,${mobile},86,CNY,900`
   const { batch_id } = await importOrders(context, await folder.file('orders.csv', lines), {})
   await undoBatch(context, batch_id!)
