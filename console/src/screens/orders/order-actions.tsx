@@ -62,12 +62,29 @@ export function OrderActionDialog({ action, ...props }: ActionProps & { action: 
   }
 }
 
+/** Method, reference and value date of a payment or refund. */
+function MovementFields({ getInputProps }: { getInputProps(name: 'method' | 'charge' | 'day'): object }) {
+  const { t } = useTranslation()
+  const methodName = useMethodName()
+  return (
+    <Group grow>
+      <Select
+        label={t('fields.method')}
+        data={paymentMethods.map((value) => ({ value, label: methodName(value) }))}
+        {...getInputProps('method')}
+        allowDeselect={false}
+      />
+      <TextInput label={t('finance.reference')} {...getInputProps('charge')} />
+      <TextInput label={t('orders.valueDate')} type="date" {...getInputProps('day')} />
+    </Group>
+  )
+}
+
 /** Proposes the next unpaid instalment. */
 function PayDialog({ order, onClose }: ActionProps) {
   const { t } = useTranslation()
   const { can } = useSession()
   const amountText = useAmountText(order.currency)
-  const methodName = useMethodName()
   const serviceText = useServiceText()
   const next = order.sub_orders.find(({ unpaid_price }) => unpaid_price > 0)
   const { values, getInputProps } = useForm({
@@ -100,16 +117,7 @@ function PayDialog({ order, onClose }: ActionProps) {
         required
         data-autofocus
       />
-      <Group grow>
-        <Select
-          label={t('fields.method')}
-          data={paymentMethods.map((value) => ({ value, label: methodName(value) }))}
-          {...getInputProps('method')}
-          allowDeselect={false}
-        />
-        <TextInput label={t('finance.reference')} {...getInputProps('charge')} />
-        <TextInput label={t('orders.valueDate')} type="date" {...getInputProps('day')} />
-      </Group>
+      <MovementFields getInputProps={getInputProps} />
       {can('finance') && (
         <PayerPicker placeholder={t('orders.payerIfOther')} {...getInputProps('payer_id')} />
       )}
@@ -121,7 +129,6 @@ function PayDialog({ order, onClose }: ActionProps) {
 function RefundDialog({ order, explanation, onClose }: ActionProps) {
   const { t } = useTranslation()
   const amountText = useAmountText(order.currency)
-  const methodName = useMethodName()
   const { values, getInputProps } = useForm({
     initialValues: {
       ...{ price: overpaidOf(explanation) || undefined, reason: '', as: 'credit' as 'credit' | 'return' },
@@ -166,16 +173,7 @@ function RefundDialog({ order, explanation, onClose }: ActionProps) {
         </Radio.Group>
       )}
       <ReasonField {...getInputProps('reason')} required />
-      <Group grow>
-        <Select
-          label={t('fields.method')}
-          data={paymentMethods.map((value) => ({ value, label: methodName(value) }))}
-          {...getInputProps('method')}
-          allowDeselect={false}
-        />
-        <TextInput label={t('finance.reference')} {...getInputProps('charge')} />
-        <TextInput label={t('orders.valueDate')} type="date" {...getInputProps('day')} />
-      </Group>
+      <MovementFields getInputProps={getInputProps} />
     </DryRunDialog>
   )
 }
