@@ -192,6 +192,17 @@ export const en = {
     code40902: 'Someone else has changed this record. Reload it, then repeat your change.',
     code42901: 'Too many attempts. Wait a moment, then try again.',
     code50301: 'The service is busy. Try again in a moment.',
+    checkFields: 'Check these fields: {{fields}}.',
+    refused: {
+      code400: 'Some values are not valid. Check them, then try again.',
+      code401: 'Sign in again, then repeat this.',
+      code403: 'You cannot do this here. Ask an administrator.',
+      code404: 'This record no longer exists. Reload the page.',
+      code409: 'This is not possible now. Reload the record, and look at its state.',
+      code40901: 'This value is already in use. Choose another one.',
+      code410: 'This list has expired. Reload the page.',
+      code413: 'This is too large. Send less at a time.',
+    },
   },
   table: {
     columns: 'Columns',

@@ -39,29 +39,70 @@ const reasons = {
   payer_erased: 'errors.payerErased',
 } as const
 
+/** The labels of parameters, for a refusal that names them. */
+const labels = {
+  price: 'fields.amount',
+  reason: 'fields.reason',
+  currency: 'fields.currency',
+  method: 'fields.method',
+  name: 'fields.name',
+  email: 'fields.email',
+  until: 'fields.until',
+  listed_price: 'fields.listPrice',
+  completed_time: 'orders.valueDate',
+  coupon_ids: 'offerings.coupons',
+  mobile: 'people.mobile',
+} as const
+
+/**
+ * A refusal without words of its own. The sentence of the service says most, but it is English; other languages name the
+ * fields, or the kind of refusal.
+ */
+function useRefusalText() {
+  const { t, i18n } = useTranslation()
+  const language = useLanguage()
+  return ({ code, message, errors }: CallError): string => {
+    if (language === 'en') return message
+    const named = errors.flatMap(({ param }) => labels[param.split('/').at(-1) as keyof typeof labels] ?? [])
+    const fields = [...new Set(named)].map((label) => t(label))
+    if (fields.length > 0 && code < 40100)
+      return t('errors.checkFields', { fields: new Intl.ListFormat(locales[language]).format(fields) })
+    const kinds = [code, Math.trunc(code / 100)].map((kind) => `errors.refused.code${kind}`)
+    const kind = kinds.find((key) => i18n.exists(key))
+    return kind ? t(kind as 'errors.refused.code409') : message
+  }
+}
+
 /** The lowest accepted price, if the service names one. */
 function amountIn({ lowest_price, currency }: Record<string, unknown>, language: Language): string {
   if (typeof lowest_price !== 'number' || typeof currency !== 'string') return ''
   return formatMoney(lowest_price, currency, language)
 }
 
-/** Says what went wrong and what to do. */
-export function ErrorNotice({ error }: { error: unknown }) {
+/** What went wrong and what to do, in one sentence. */
+export function useErrorText(): (error: unknown) => string {
   const { t, i18n } = useTranslation()
   const language = useLanguage()
-  const key = error instanceof CallError ? `errors.code${error.code}` : ''
-  const sentence = () => {
+  const refusalText = useRefusalText()
+  return (error) => {
     if (!(error instanceof CallError)) return t('errors.unexpected')
     const reason = reasons[error.details.reason as keyof typeof reasons]
     if (reason) return t(reason, { ...error.details, amount: amountIn(error.details, language) })
+    const key = `errors.code${error.code}`
     if (i18n.exists(key)) return t(key as 'errors.code40108')
     if (error.code === 0) return t('errors.network')
     if (error.code === 50001) return t('errors.unexpected')
-    return error.message
+    return refusalText(error)
   }
+}
+
+/** Says what went wrong and what to do. */
+export function ErrorNotice({ error }: { error: unknown }) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
   return (
     <Alert color="red" variant="light" icon={<Icon name="warning" />} role="alert" p="xs">
-      <Text size="sm">{sentence()}</Text>
+      <Text size="sm">{errorText(error)}</Text>
       {error instanceof CallError && error.requestId && (
         <Text size="xs" c="dimmed" mt={4}>
           {t('errors.requestId', { id: error.requestId })}

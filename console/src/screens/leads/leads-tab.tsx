@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type RowOf, useAction } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
+import { useErrorText } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { perform } from '../../parts/preview-dialog.tsx'
@@ -154,6 +155,7 @@ export function ClaimButton({ userId, name, pool, holderId, isNext = false }: Cl
   const publicPool = usePublicPool()
   const claim = useAction('claimUser')
   const release = useAction('releaseUser')
+  const errorText = useErrorText()
   if (!can('write') || holderId !== null || pool !== publicPool) return null
   const input = { user_id: userId, owner_id: staff.staff_id }
   const run = () =>
@@ -163,7 +165,7 @@ export function ClaimButton({ userId, name, pool, holderId, isNext = false }: Cl
     }))
   if (claim.error)
     return (
-      <Text size="xs" c="dimmed" title={claim.error.message} role="alert">
+      <Text size="xs" c="dimmed" title={errorText(claim.error)} role="alert">
         <Icon name="info" size={12} /> {t(claim.error.code === 40901 ? 'leads.taken' : 'leads.notClaimable')}
       </Text>
     )

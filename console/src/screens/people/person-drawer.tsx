@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useAction, useCall } from '../../calls/call.ts'
-import { ErrorNotice, Progress } from '../../parts/error-notice.tsx'
+import { ErrorNotice, Progress, useErrorText } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useNeighbours } from '../../parts/listed-records.tsx'
 import { perform } from '../../parts/preview-dialog.tsx'
@@ -114,6 +114,7 @@ function HoldButton({ person }: { person: Person }) {
   const claim = useAction('claimUser')
   const release = useAction('releaseUser')
   const { user_id, holder_id, pool } = person
+  const errorText = useErrorText()
   const owner_id = staff.staff_id
   const isMine = holder_id === owner_id
   if (!isOwn || (!isMine && (holder_id !== null || pool !== publicPool))) return null
@@ -129,7 +130,7 @@ function HoldButton({ person }: { person: Person }) {
     <>
       {error && (
         <Text size="xs" c="red" role="alert">
-          {error.message}
+          {errorText(error)}
         </Text>
       )}
       <Button
