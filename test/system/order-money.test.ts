@@ -3,8 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fetchOrder } from '../../src/orders/listing/fetch-order.ts'
 import { upsertCoupon } from '../../src/orders/offerings/upsert-coupon.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
+import { createRefund } from '../../src/orders/payments/create-refund.ts'
 import { reverseTransfer } from '../../src/orders/payments/reverse-transfer.ts'
 import { transferMoney } from '../../src/orders/payments/transfer-money.ts'
+import { voidPayment } from '../../src/orders/payments/void-payment.ts'
+import { writeOffOrder } from '../../src/orders/write-off-order.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
@@ -94,6 +97,59 @@ test('the entries of an order add up to what it holds; payments and refunds are 
   await page.getByRole('row', { name: /Refund.*−CN¥50\.00/ }).waitFor()
   expect((await amountsOf(page)).at(-2)).toBe('CN¥300.00')
   await takePicture(page, 'order-money')
+  expect(await barriersOn(page)).toEqual([])
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test('voids, refunds, transfers and write-offs are reversed with their buttons', {
+  timeout: 300_000,
+}, async () => {
+  const { order_id } = await school.order({ listed_price: 30_000, installment_count: 1 })
+  const other = await school.order({ listed_price: 30_000, installment_count: 1 })
+  const pay = async (price: number, charge_id: string) =>
+    (await school.call(createPayment, { order_id, price, charge_id })).data.payment_id as string
+  const reason = 'Wrong one'
+  await pay(20_000, 'kept')
+  await school.call(voidPayment, { payment_id: await pay(1_000, 'voided'), reason })
+  await school.call(createRefund, { order_id, price: 2_000, reason })
+  await school.call(transferMoney, {
+    ...{ from_order_id: order_id, to_order_id: other.order_id, price: 3_000, reason },
+  })
+  await school.call(writeOffOrder, { order_id, price: 4_000, reason })
+  const before = (await school.call(fetchOrder, { order_id })).data
+  expect(before).toMatchObject({ paid_price: 17_000, post_refund_price: 15_000, unpaid_price: 9_000 })
+  const { page, complaints, close } = await openHired(browser, server, {
+    ...{ role: 'finance', corp_id: school.corp_id, path: `/orders/${order_id}` },
+  })
+  const buttons = page.getByRole('button', { name: 'Reverse', exact: true })
+  await buttons.first().waitFor()
+  // The refund and the void of one payment are entries of their own.
+  for (const [kind, effect] of [
+    ['Write-off', /CN¥40\.00/],
+    ['Transfer', /CN¥30\.00/],
+    ['Refund', /CN¥20\.00/],
+    ['Void', /CN¥10\.00/],
+  ] as const) {
+    const count = await buttons.count()
+    await page
+      .getByRole('row', { name: new RegExp(`${kind} · Wrong one`) })
+      .getByRole('button', { name: 'Reverse', exact: true })
+      .click()
+    await dialog(page).getByLabel('Reason').fill(`Not the ${kind}`)
+    await act(page, 'Reverse entry')
+    await page
+      .getByRole('row', { name: new RegExp(`Not the ${kind}`) })
+      .getByText(effect)
+      .first()
+      .waitFor()
+    // A reversed entry is not reversed again.
+    await expect.poll(() => buttons.count()).toBe(count - 1)
+  }
+  expect(await buttons.count()).toBe(0)
+  const after = (await school.call(fetchOrder, { order_id })).data
+  expect(after).toMatchObject({ paid_price: 20_000, post_refund_price: 20_000, unpaid_price: 10_000 })
+  await takePicture(page, 'order-reversed')
   expect(await barriersOn(page)).toEqual([])
   expect(complaints).toEqual([])
   await close()

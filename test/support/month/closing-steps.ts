@@ -1,5 +1,5 @@
 import type { Accountant } from './accountant.ts'
-import { figuresOf, rowsOf } from './figures.ts'
+import { accountFiguresOf, figuresOf, rowsOf } from './figures.ts'
 import type { MonthSchool } from './school.ts'
 
 /** Counts what was taken: ten are missing in cash, and the rest is as expected. */
@@ -39,11 +39,12 @@ export async function closeMonth({ say, page, ...at }: Accountant, lastDay: stri
 /** Exports payments, refunds and financial details, and adds them up. */
 export async function exportFigures(at: Accountant) {
   const exported = async (what: string) => rowsOf(await exportFile(at, what))
-  return figuresOf({
+  const files = {
     payments: await exported('finance.payments'),
     refunds: await exported('finance.exportRefunds'),
     financial_rows: await exported('finance.exportRows'),
-  })
+  }
+  return { currencies: figuresOf(files), accounts: accountFiguresOf(files) }
 }
 
 async function exportFile({ say, ...at }: Accountant, what: string): Promise<string> {

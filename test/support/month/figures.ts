@@ -24,6 +24,33 @@ interface Exports {
   financial_rows: ExportedRow[]
 }
 
+/** The figures of a closing by account and currency of receipt, added up from exported rows. */
+export function accountFiguresOf({ payments, refunds }: Pick<Exports, 'payments' | 'refunds'>) {
+  const none = { received: 0, voided: 0, moved: 0, refunded: 0 }
+  const sums = new Map<string, typeof none & Record<'account' | 'currency' | 'order_currency', string>>()
+  const sumOf = ({ account = '', currency = '', order_currency = '' }: ExportedRow) => {
+    const key = JSON.stringify([account, currency, order_currency])
+    const sum = sums.get(key) ?? { account, currency, order_currency, ...none }
+    sums.set(key, sum)
+    return sum
+  }
+  for (const row of payments) {
+    const sum = sumOf(row)
+    sum.received += minor(row.price)
+    sum.voided += minor(row.voided_price)
+    sum.moved += minor(row.moved_price)
+  }
+  // A refund is reversed as a whole.
+  for (const row of refunds)
+    if (minor(row.reversed_price) === 0) sumOf(row).refunded += minor(row.returned_price)
+  return [...sums]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, sum]) => ({
+      ...sum,
+      closing: { held: sum.received - sum.voided - sum.moved - sum.refunded },
+    }))
+}
+
 /** The figures of a closing by order currency, added up from exported rows. All amounts have two decimals. */
 export function figuresOf({ payments, refunds, financial_rows }: Exports) {
   const received = sumBy(payments, 'order_currency', (row) => minor(row.order_price))
