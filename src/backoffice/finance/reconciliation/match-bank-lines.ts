@@ -10,6 +10,8 @@ import { takeInstants } from '../../../orders/ledger/ledger-clock-store.ts'
 import { holdOrders } from '../../../orders/ledger/order-state-store.ts'
 import { paymentRule } from '../../../orders/payments/create-payment.ts'
 import { makeRefund } from '../../../orders/payments/create-refund.ts'
+import { findKnownCharges } from '../../../orders/payments/known-charges.ts'
+import { findRefundsByCharge } from '../../../orders/payments/refund-store.ts'
 import { type LineState, setLineStates } from '../matching/line-store.ts'
 import { noCounterpart } from '../matching/match-lines.ts'
 import { findAmounts, insertMatches } from '../matching/match-store.ts'
@@ -261,8 +263,7 @@ async function record(
   const fact = {
     ...{ corp_id, order_id, currency, completed_time: `${value_date} 00:00:00` },
     charge_id: `${line.charge_id ?? line.line_id}${index === 0 ? '' : `#${index + 1}`}`,
-    // A gateway collected the money; otherwise it came or went by bank transfer.
-    ...(line.provider === '' ? { method: 'transfer' } : { provider: line.provider }),
+    ...(line.provider !== '' && { provider: line.provider }),
   }
   if (price === 0) throw invalid(`book/${index}/price`, 'is 0: nothing of the line is left')
   if (as === 'fee' || as === 'difference' || as === 'unidentified')
@@ -270,8 +271,11 @@ async function record(
   if (as === 'payment') {
     if (price < 0) throw invalid(`book/${index}/price`, 'must be positive for a payment')
     // A person records the line: a voided payment of the charge does not prevent it.
+    const charge = { charge_id: fact.charge_id, provider: line.provider }
+    const known = (await findKnownCharges(context.db, corp_id, [charge])).find(charge)
     const input = {
       ...{ ...fact, price, source: 'import' as const, reinstate: true },
+      ...((!known || known.is_void) && methodOf(line)),
       ...(exchange_rate !== undefined && { exchange_rate }),
       ...((reason || line.description) && { comments: reason || line.description! }),
       ...(payer_id && { payer_id }),
@@ -292,8 +296,13 @@ async function record(
   const refund = { price: -price, reason: reason || 'Chargeback', ...(payment_id && { payment_id }) }
   const input = { ...fact, ...refund, ...effect }
   // No limit holds up a chargeback: the money is gone.
-  const refund_id = await returnMoney(context, input, { isApproved: as === 'chargeback' })
+  const refund_id = await returnMoney(context, line, input, { isApproved: as === 'chargeback' })
   return { ...noCounterpart, kind: 'refund', refund_id, price, currency }
+}
+
+/** A gateway collects and returns money itself. Otherwise it comes and goes by bank transfer. */
+function methodOf({ provider }: BankLine): { method?: string } {
+  return provider === '' ? { method: 'transfer' } : {}
 }
 
 /**
@@ -302,12 +311,16 @@ async function record(
  */
 async function returnMoney(
   context: OrganizationContext,
-  input: Parameters<typeof makeRefund>[1],
+  line: BankLine,
+  input: Parameters<typeof makeRefund>[1] & { charge_id: string },
   approval: { isApproved: boolean },
 ): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const charge_id = attempt === 1 ? input.charge_id : `${input.charge_id}/${attempt}`
-    const { refund_id } = await makeRefund(context, { ...input, charge_id }, approval)
+    const charge = { charge_id, provider: line.provider }
+    const known = await findRefundsByCharge(context.db, input.corp_id, [charge])
+    const fact = { ...input, charge_id, ...(known.size === 0 && methodOf(line)) }
+    const { refund_id } = await makeRefund(context, fact, approval)
     if (refund_id === null)
       throw new ApiError('stateForbids', {
         msg: 'The refund needs a second approver. Record it with order/refund/create, and match the line afterwards.',
