@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { linkIntoSample, loadSampleOnFirstStart, publishSample } from '../sample/first-start.ts'
+import { hasWaitingEntries } from './access/audit/audit-chain-store.ts'
 import type { WaitingOrganizations } from './access/audit/keep-linking.ts'
 import { ofNoOrganization } from './access/audit/link-entries.ts'
 import type { Announcement } from './announce.ts'
@@ -15,6 +16,7 @@ import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { type RebuildProgress, rebuildOutdated } from './derived/derived-data.ts'
 import { addEvents } from './events/add-events.ts'
+import { isWorkWaiting } from './events/feed-store.ts'
 import type { Installation } from './installation.ts'
 import { maintain } from './maintenance.ts'
 import { buildInBackground } from './server/console/console-build.ts'
@@ -117,7 +119,9 @@ async function runUntilStopped(
   const onLinked = async (corp_id: string) => {
     if (corp_id !== ofNoOrganization && (await addEvents(db, corp_id, 10)) > 0) served.wakeReaders([corp_id])
   }
-  const chains = keepChains({ db, log, waiting, ...heads, onLinked, signal: written.signal })
+  const hasWork = (corp_id: string) =>
+    (corp_id === ofNoOrganization ? hasWaitingEntries : isWorkWaiting)(db.of(corp_id), corp_id)
+  const chains = keepChains({ db, log, waiting, ...heads, hasWork, onLinked, signal: written.signal })
   const continuing = installation.isEmbedded
     ? keepBackupContinued({
         dataDir: config.dataDir,

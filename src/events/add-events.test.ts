@@ -10,7 +10,7 @@ import { createUser } from '../people/users/create-user.ts'
 import { updateEmail } from '../people/users/update-user.ts'
 import { addEvents } from './add-events.ts'
 import { eventTypeNames } from './event-types.ts'
-import { findEvents, findFeed, pruneEvents } from './feed-store.ts'
+import { findEvents, findFeed, isWorkWaiting, pruneEvents } from './feed-store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -88,11 +88,16 @@ test('a feed that stopped half-way continues where it stopped', async () => {
   await linkEntries(database.app, corp_id)
   await addEvents(database.app, corp_id)
   const before = await eventsOfSchool(corp_id)
+  const hasWork = () => isWorkWaiting(database.app.of(corp_id), corp_id)
+  expect(await hasWork()).toBe(false)
   await school.run(createUser, { email: `${newId()}@example.com` })
+  expect(await hasWork()).toBe(true)
   // Linked by a process that ended before it added the event.
   await linkEntries(database.app, corp_id)
   expect(await eventsOfSchool(corp_id)).toEqual(before)
+  expect(await hasWork()).toBe(true)
   expect(await addEvents(database.app, corp_id)).toBe(1)
+  expect(await hasWork()).toBe(false)
   expect(await addEvents(database.app, corp_id)).toBe(0)
   expect((await eventsOfSchool(corp_id)).slice(0, before.length)).toEqual(before)
 })

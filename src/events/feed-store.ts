@@ -45,6 +45,18 @@ export async function isFeedBehind(on: Queryable, corp_id: string): Promise<bool
   return rows.length > 0
 }
 
+/** Whether entries of the audit wait for their link, or links for their events. */
+export async function isWorkWaiting(on: Queryable, corp_id: string): Promise<boolean> {
+  const rows = await on.query(sql`
+    select 1 from audit_waiting where corp_id = ${corp_id}
+    union all
+    select 1 from audit_heads h
+     where h.corp_id = ${corp_id}
+       and h.length > coalesce((select f.linked from event_feeds f where f.corp_id = ${corp_id}), 0)
+    limit 1`)
+  return rows.length > 0
+}
+
 /** Locks the feed, so that one process adds events at a time, and reads the next links of the chain. */
 export async function lockFeed(
   tx: Queryable,

@@ -9,6 +9,8 @@ declare module '../contract/endpoint.ts' {
   interface OrganizationContext {
     /** Absent: the caller cannot wait for events. */
     waiters?: FeedWaiters | undefined
+    /** Aborted once the connection of the caller has closed. */
+    closed?: (() => AbortSignal) | undefined
   }
 }
 
@@ -65,11 +67,7 @@ export class FeedWaiters {
     // It grew since this reader read it.
     if (waiting.length > length) wake()
     try {
-      if (!(await this.places.take(account, reader, ms + 1000)))
-        throw new ApiError('tooManyRequests', {
-          msg: `At most ${maxWaitingReaders} calls of an account wait for events at the same time.`,
-          retryAfterSeconds: 1,
-        })
+      await this.enter(account, reader, ms + 1000)
       await promise
     } finally {
       clearTimeout(timer)
@@ -78,6 +76,15 @@ export class FeedWaiters {
       if (waiting.wakes.size === 0 && this.organizations.get(corp_id) === waiting)
         this.organizations.delete(corp_id)
     }
+  }
+
+  /** Takes a place for `ms`, or keeps the one that the reader has. */
+  async enter(account: string, reader: string, ms: number): Promise<void> {
+    if (await this.places.take(account, reader, ms)) return
+    throw new ApiError('tooManyRequests', {
+      msg: `At most ${maxWaitingReaders} calls and streams of an account wait for events at the same time.`,
+      retryAfterSeconds: 1,
+    })
   }
 
   /** Frees the place of a reader that does not wait again. */

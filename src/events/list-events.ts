@@ -70,10 +70,14 @@ export const listEvents = endpoint({
   },
   errors: ['cursorExpired', 'tooManyRequests'],
 
-  async handle({ db, account, waiters, newId }, { corp_id, after, types, limit = 100, wait_seconds = 0 }) {
+  async handle(
+    { db, account, waiters, closed, newId },
+    { corp_id, after, types, limit = 100, wait_seconds = 0 },
+  ) {
     const query = { after, types: typesOf(types, account), limit }
     const endsAtMs = performance.now() + wait_seconds * 1000
     const reader = newId()
+    let signal: AbortSignal | undefined
     let hasWaited = false
     try {
       for (;;) {
@@ -82,7 +86,9 @@ export const listEvents = endpoint({
         const isOver = page.list.length > 0 || page.has_more || leftMs <= 0
         if (isOver || !waiters || waiters.isStopping) return page
         hasWaited = true
-        await waiters.wait({ corp_id, account: account.app_id, reader, length: feed.length }, leftMs)
+        signal ??= closed?.()
+        await waiters.wait({ corp_id, account: account.app_id, reader, length: feed.length }, leftMs, signal)
+        if (signal?.aborted) return page
         // What was looked at need not be looked at again.
         query.after = page.next_cursor
       }

@@ -40,6 +40,14 @@ export function beginCall(request: IncomingMessage, response: ServerResponse, qu
   }
 }
 
+/** Aborted once the client has closed the connection, or has its response. */
+export function closeSignalOf({ response }: Call): AbortSignal {
+  const closed = new AbortController()
+  if (response.closed) closed.abort()
+  else response.once('close', () => closed.abort())
+  return closed.signal
+}
+
 const valid = /^[A-Za-z0-9._-]{1,128}$/
 
 /** The caller's own request id, if valid: the logs of both sides then share it. */

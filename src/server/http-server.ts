@@ -71,7 +71,6 @@ export function createHttpServer(services: Services, options: HttpOptions): Http
   const metrics = addMetrics(pages, services, requestMetrics, unsent)
   addHealth(pages, services)
   addExports(pages, services, { trustProxy: options.trustProxy, publicUrl: options.publicUrl })
-  addEventStream(pages, services, { trustProxy: options.trustProxy, publicUrl: options.publicUrl })
   addReceipts(pages, services)
   addDocuments(pages, services)
   addPaymentPage(pages, services, { trustProxy: options.trustProxy, publicUrl: options.publicUrl })
@@ -85,6 +84,7 @@ export function createHttpServer(services: Services, options: HttpOptions): Http
     publicUrl: options.publicUrl,
     bodyLimitBytes: options.bodyLimitBytes,
   }
+  addEventStream(pages, services, checks)
   const dispatch = createDispatch({
     endpoints: catalogue,
     operationOf: (endpoint) => createOperation(endpoint, services, checks),

@@ -12,7 +12,7 @@ import type { Queryable } from '../database/database.ts'
 import { asSurvivor } from '../people/users/as-survivor.ts'
 import { reachOf } from '../people/users/reach.ts'
 import { createCursors } from '../search/cursors.ts'
-import type { Call, Services } from './call.ts'
+import { type Call, closeSignalOf, type Services } from './call.ts'
 import type { Body } from './respond.ts'
 import { refuseOtherOrigin, siteOf } from './session-cookie.ts'
 import { chooseDatabase, notingWrite } from './steps/choose-database.ts'
@@ -160,6 +160,7 @@ function organizationSteps(
       allowsPrivateProviders,
       dnsServers,
       site: () => siteOf(call.request, settings.publicUrl),
+      closed: () => closeSignalOf(call),
       db: chosen instanceof Promise ? await chosen : chosen,
     }
     if (isRead) {

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/harness/dat
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
 import { newId } from '../../contract/new-id.ts'
 import { createUser } from '../../people/users/create-user.ts'
+import { hasWaitingEntries } from './audit-chain-store.ts'
 import { keepLinking, WaitingOrganizations } from './keep-linking.ts'
 
 let database: TestDatabase
@@ -33,16 +34,19 @@ async function unlinked(): Promise<number> {
   return rows[0].total
 }
 
-function link(): { grown: string[]; linking: Promise<void> } {
+function link(): { grown: string[]; attempted: string[]; linking: Promise<void> } {
   const grown: string[] = []
+  const attempted: string[] = []
   const log = pino({ level: 'silent' })
   const linking = keepLinking({
     ...{ db: database.app, log, waiting, signal: stop.signal },
+    hasWork: (corp_id) => hasWaitingEntries(database.app.of(corp_id), corp_id),
     async onLinked(corp_id, linked) {
+      attempted.push(corp_id)
       if (linked > 0) grown.push(corp_id)
     },
   })
-  return { grown, linking }
+  return { grown, attempted, linking }
 }
 
 test('a transaction that leaves entries says so once it is over; one that is rolled back or leaves none does not', async () => {
@@ -82,4 +86,15 @@ test('what is reported is linked before the server ends', async () => {
   stop.abort()
   await linking
   expect(await unlinked()).toBe(0)
+})
+
+test('an organization without work costs one statement a sweep, and no attempt to link', async () => {
+  const idle = await openLedger(database)
+  const { attempted, linking } = link()
+  await write()
+  await expect.poll(unlinked, { timeout: 60_000 }).toBe(0)
+  stop.abort()
+  await linking
+  expect(attempted).toContain(school.corp_id)
+  expect(attempted).not.toContain(idle.corp_id)
 })

@@ -16,6 +16,8 @@ interface Linking {
   log: Logger
   /** Organizations with entries that processes of this server committed. */
   waiting: WaitingOrganizations
+  /** Whether an organization has entries to link, or links that `onLinked` has not followed. One short statement. */
+  hasWork(corp_id: string): Promise<boolean>
   /** Called after each attempt, with the number of entries that it linked. */
   onLinked(corp_id: string, linked: number): Promise<void>
   signal: AbortSignal
@@ -26,7 +28,7 @@ interface Linking {
  * their commits. A sweep finds the entries of commands, and those left by a crash or a lost connection. Several servers may
  * do this concurrently.
  */
-export async function keepLinking({ db, log, waiting, onLinked, signal }: Linking): Promise<void> {
+export async function keepLinking({ db, log, waiting, hasWork, onLinked, signal }: Linking): Promise<void> {
   const sweep = createSweep(db)
   const warn = (error: unknown, corp_id?: string) =>
     log.warn({ corp_id, err: error }, 'entries of the audit will be linked later')
@@ -42,11 +44,23 @@ export async function keepLinking({ db, log, waiting, onLinked, signal }: Linkin
     if (linked === maxBatches * linkBatchSize) waiting.note(corp_id)
   }
 
+  async function look(corp_id: string): Promise<void> {
+    if (!(await hasWork(corp_id))) return sweep.note(corp_id, 0)
+    await link(corp_id)
+    // It may have more: a long backlog is followed in steps.
+    sweep.note(corp_id, 1)
+  }
+
   while (!signal.aborted) {
-    await sweep.due().then((corpIds) => corpIds.forEach(waiting.note), warn)
-    for (const corp_id of waiting.take())
+    const due = await sweep.due().catch((error) => warn(error))
+    const swept = new Set(due ?? [])
+    for (const corp_id of waiting.take()) {
+      swept.delete(corp_id)
       if (signal.aborted) waiting.note(corp_id)
       else await link(corp_id).catch((error) => warn(error, corp_id))
+    }
+    for (const corp_id of swept)
+      if (!signal.aborted) await look(corp_id).catch((error) => warn(error, corp_id))
     await waiting.next(busyMs, sweepMs, signal)
   }
   // If the database is down, the next server links the entries.

@@ -8,21 +8,29 @@ import { listEvents, readFeed, typesOf } from '../../events/list-events.ts'
 import type { Services } from '../call.ts'
 import { identify } from '../steps/identify.ts'
 import { grantedOrganization, requirePermission } from '../steps/permission.ts'
+import type { RateLimit } from '../steps/rate-leases.ts'
 import type { Pages } from './pages.ts'
 
 /** A comment is sent in this interval, so that proxies keep the connection open and the token is checked. */
 const heartbeatMs = 15_000
 const pageSize = 500
 
+/** A stream keeps its place this long, and renews it more often, whether or not its reader reads. */
+const placeMs = 30_000
+const renewalMs = 10_000
+
 interface StreamOptions {
+  limitRate: RateLimit
   trustProxy: TrustProxy
   publicUrl: URL | undefined
 }
 
 /** The feed as server-sent events. `id` is the cursor, so a reader that connects again continues where it was. */
 export function addEventStream(pages: Pages, services: Services, options: StreamOptions): void {
-  pages.get('/api/v5/entity/event/stream', async (_, request) => {
+  pages.getUncounted('/api/v5/entity/event/stream', async (_, request) => {
     const caller = await callerOf(services, request, options)
+    const limits: string[] = []
+    await options.limitRate(caller, limits, services.now())
     const query = new URL(request.url!, 'http://localhost').searchParams
     const corp_id = query.get('corp_id')
     if (!corp_id) throw faulty([{ param: 'corp_id', reason: 'is missing', missing: true }])
@@ -37,17 +45,48 @@ export function addEventStream(pages: Pages, services: Services, options: Stream
         (now) => now.organizations.some((each) => each.corp_id === corp_id),
         () => false,
       )
-    const stream = streamOf(services, request, { corp_id, account: caller.app_id, after, types }, isAllowed)
+    const account = caller.app_id
+    const reader = services.newId()
+    const left = new AbortController()
+    await services.waiters?.enter(account, reader, placeMs)
+    const renewal = setInterval(() => {
+      services.waiters?.enter(account, reader, placeMs).catch(() => left.abort())
+    }, renewalMs)
+    const reading = { corp_id, account, reader, after, types }
+    const body = Readable.from(streamOf(services, reading, isAllowed, left.signal))
+    const { socket } = request
+    // The body closes once it waits no longer. A response behind another one on its connection is not told of the close.
+    const end = () => {
+      left.abort()
+      body.destroy()
+    }
+    socket.once('close', end)
+    // Also if nothing was ever read from it.
+    body.once('close', () => {
+      left.abort()
+      clearInterval(renewal)
+      socket.off('close', end)
+      void services.waiters?.leave(account, reader)
+    })
+    if (socket.destroyed) end()
     return {
       headers: {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         // A proxy must not collect the stream.
         'x-accel-buffering': 'no',
+        ...headersOf(limits),
       },
-      body: Readable.from(stream),
+      body,
     }
   })
+}
+
+/** From a list of names and values. */
+function headersOf(list: string[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (let index = 0; index < list.length; index += 2) headers[list[index]!] = list[index + 1]!
+  return headers
 }
 
 async function callerOf(
@@ -63,37 +102,29 @@ async function callerOf(
 interface Reading {
   corp_id: string
   account: string
+  reader: string
   after: string | undefined
   types: string[]
 }
 
 async function* streamOf(
-  { db, waiters, newId, isLeaving }: Services,
-  request: IncomingMessage,
-  { corp_id, account, after, types }: Reading,
+  { db, waiters, isLeaving }: Services,
+  { corp_id, account, reader, after, types }: Reading,
   isAllowed: () => Promise<boolean>,
+  left: AbortSignal,
 ): AsyncGenerator<string> {
-  const left = new AbortController()
-  const leave = () => left.abort()
-  request.socket.once('close', leave)
-  const reader = newId()
   const query = { after, types, limit: pageSize }
-  try {
-    // Tells the reader at once that it is connected.
-    yield ': connected\n\n'
-    while (!isLeaving() && !left.signal.aborted && (await isAllowed())) {
-      const { page, feed } = await readFeed(db.of(corp_id), corp_id, query)
-      query.after = page.next_cursor
-      for (const event of page.list)
-        yield `id: ${cursorAt(corp_id, feed, event.seq)}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
-      if (page.has_more) continue
-      // An id without data moves the reader on past events of other types.
-      yield `: heartbeat\nid: ${page.next_cursor}\n\n`
-      if (!waiters || waiters.isStopping) return
-      await waiters.wait({ corp_id, account, reader, length: feed.length }, heartbeatMs, left.signal)
-    }
-  } finally {
-    request.socket.off('close', leave)
-    await waiters?.leave(account, reader)
+  // Tells the reader at once that it is connected.
+  yield ': connected\n\n'
+  while (!isLeaving() && !left.aborted && (await isAllowed())) {
+    const { page, feed } = await readFeed(db.of(corp_id), corp_id, query)
+    query.after = page.next_cursor
+    for (const event of page.list)
+      yield `id: ${cursorAt(corp_id, feed, event.seq)}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+    if (page.has_more) continue
+    // An id without data moves the reader on past events of other types.
+    yield `: heartbeat\nid: ${page.next_cursor}\n\n`
+    if (!waiters || waiters.isStopping) return
+    await waiters.wait({ corp_id, account, reader, length: feed.length }, heartbeatMs, left)
   }
 }

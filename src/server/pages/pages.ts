@@ -24,6 +24,8 @@ type MakePage = (params: Record<string, string>, request: IncomingMessage) => Pa
 export interface Pages {
   /** Adds the page of a path. A segment that begins with a colon is a parameter. */
   get(path: string, make: MakePage): void
+  /** The same for a page that may take hours and limits its readers itself. It leaves the other pages their room. */
+  getUncounted(path: string, make: MakePage): void
   /** Sets the page for people who navigate to an unknown path. Others get a failure in the envelope. */
   onUnknownPath(make: MakePage): void
   answer(request: IncomingMessage, response: ServerResponse): void
@@ -40,7 +42,8 @@ export function createPages(logFault: LogFault, note: (entry: RequestLogEntry) =
   let concurrent = 0
 
   async function make(request: IncomingMessage, route: Route | undefined, path: string): Promise<Page> {
-    if (concurrent > maxConcurrent) throw new ApiError('unavailable', { retryAfterSeconds: 1 })
+    const isCounted = route?.isCounted ?? true
+    if (isCounted && concurrent > maxConcurrent) throw new ApiError('unavailable', { retryAfterSeconds: 1 })
     if (request.httpVersion === '1.1' && request.headers.host === undefined) throw malformed()
     if (route) return route.make(paramsOf(route, path), request)
     if (!isNavigation(request)) throw new ApiError('routeNotFound')
@@ -54,10 +57,11 @@ export function createPages(logFault: LogFault, note: (entry: RequestLogEntry) =
     const [path = ''] = url.split('?', 1)
     const isGet = method === 'GET' || method === 'HEAD'
     const route = isGet ? routes.find(({ pattern }) => pattern.test(path)) : undefined
+    const counts = (route?.isCounted ?? true) ? 1 : 0
     let code = 0
-    concurrent++
+    concurrent += counts
     response.once('close', () => {
-      concurrent--
+      concurrent -= counts
       const ms = performance.now() - beganMs
       const entry = { request_id: requestId, operation: undefined, route: route?.path, method, ms }
       note({ ...entry, status: response.statusCode, code, app_id: undefined })
@@ -79,7 +83,8 @@ export function createPages(logFault: LogFault, note: (entry: RequestLogEntry) =
   }
 
   return {
-    get: (path, make) => void routes.push(routeOf(path, make)),
+    get: (path, make) => void routes.push({ ...routeOf(path, make), isCounted: true }),
+    getUncounted: (path, make) => void routes.push({ ...routeOf(path, make), isCounted: false }),
     onUnknownPath(make) {
       unknownPath = make
     },
@@ -91,10 +96,11 @@ interface Route {
   path: string
   pattern: RegExp
   make: MakePage
+  isCounted: boolean
 }
 
 /** Segments need no decoding: the dispatcher lets escapes pass in ids of screens only, which the console reads itself. */
-function routeOf(path: string, make: MakePage): Route {
+function routeOf(path: string, make: MakePage): Omit<Route, 'isCounted'> {
   const segments = path
     .split('/')
     .map((segment) => (segment.startsWith(':') ? `(?<${segment.slice(1)}>[^/]*)` : RegExp.escape(segment)))
