@@ -148,6 +148,9 @@ create index orders_by_ctime on orders (corp_id, ctime, order_id) where not is_d
 create index orders_by_mtime on orders (corp_id, mtime, order_id) where not is_deleted;
 create index orders_by_status_and_ctime on orders (corp_id, status, ctime, order_id) where not is_deleted;
 create index orders_by_status_and_mtime on orders (corp_id, status, mtime, order_id) where not is_deleted;
+-- Deleted orders are few. Lists that include them merge these with the indexes above.
+create index orders_deleted_by_ctime on orders (corp_id, ctime, order_id) where is_deleted;
+create index orders_deleted_by_mtime on orders (corp_id, mtime, order_id) where is_deleted;
 create index orders_by_user on orders (corp_id, user_id);
 create index orders_with_coupons on orders (corp_id, order_id) where coupon_ids <> '{}';
 alter table orders enable row level security, force row level security;

@@ -36,6 +36,21 @@ alter table facet_counts enable row level security, force row level security;
 create policy organization on facet_counts using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, update, delete on facet_counts to matricula_app;
 
+-- When the last change of a user or lead was added to the event feed. The process that adds events gives out times that
+-- only grow, in the order of the commits: a reader that continues after the last time it saw misses no change. The times of
+-- the records themselves are taken before their commits, so a reader could pass one that is not visible yet.
+create table modified_records (
+  corp_id text not null,
+  list    text not null check (list in ('users', 'leads')),
+  id      text not null,
+  time    timestamptz not null,
+  primary key (corp_id, list, id)
+);
+create unique index modified_records_by_time on modified_records (corp_id, list, time, id);
+alter table modified_records enable row level security, force row level security;
+create policy organization on modified_records using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on modified_records to matricula_app;
+
 -- The fingerprint of the code that derived data of an organization: its read model of orders, profiles, facets or open
 -- payments. Code with another fingerprint rebuilds the data before it serves.
 create table derived_data_versions (

@@ -9,6 +9,8 @@ create table event_feeds (
   length  bigint not null,
   -- The events up to this link of the audit chain are in the feed.
   linked  bigint not null,
+  -- The last time that a modified record got (modified_records).
+  modified_at timestamptz not null default 'epoch',
   -- The events up to this number were deleted for their age.
   pruned  bigint not null default 0,
   -- How long events are kept.
@@ -42,3 +44,17 @@ create index events_by_record on events (corp_id, record_id, seq);
 alter table events enable row level security, force row level security;
 create policy organization on events using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, delete on events to matricula_app;
+
+-- A time that has come, and that the feed tells of: the deadline of an instalment is near or has passed, or the next contact
+-- of a follow-up is due. The key makes each of them tell once, on any number of servers. A new deadline tells again.
+create table due_notices (
+  corp_id   text not null,
+  kind      text not null check (kind in ('instalment.due', 'instalment.overdue', 'follow_up.due')),
+  record_id text not null,
+  -- The deadline, or the time of the next contact.
+  at        timestamptz not null,
+  primary key (corp_id, kind, record_id, at)
+);
+alter table due_notices enable row level security, force row level security;
+create policy organization on due_notices using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on due_notices to matricula_app;

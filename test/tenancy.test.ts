@@ -538,6 +538,7 @@ interface Attempt {
 const withoutPrivilege: Record<string, string> = {
   issuers: 'insert select update',
   events: 'delete insert select',
+  due_notices: 'insert select',
   payment_requests: 'insert select update',
   document_series: 'insert select update',
   staff: 'insert select update',
@@ -546,7 +547,13 @@ const withoutPrivilege: Record<string, string> = {
 }
 
 /** They create new records, independent of others. */
-const namingNothing = ['createTagGroup', 'createLeadFile', 'createBankAccount', 'listEventTypes']
+const namingNothing = [
+  'createTagGroup',
+  'createLeadFile',
+  'createBankAccount',
+  'listEventTypes',
+  'describeOrganization',
+]
 
 /** Every operation on records, aimed at those of a school that is not the caller's. */
 function attemptsOn(school: School): Attempt[] {
@@ -669,6 +676,7 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'readReceiptsNumbers', input: thisYear, expected: 0 },
     { id: 'listDebts', input: { currency: 'CNY', page_size: 100 }, expected: 0 },
     { id: 'listReceiptsRows', input: { ...thisYear, currency: 'CNY', page_size: 100 }, expected: 0 },
+    { id: 'describeOrganization', input: {}, expected: 0 },
     { id: 'listEvents', input: { limit: 1000 }, expected: 0 },
     { id: 'fetchEvent', input: { event_id: school.event_id }, expected: 40470 },
     { id: 'listEventTypes', input: {}, expected: 0 },
@@ -1097,12 +1105,18 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into finance_export_pieces (corp_id, export_id, seq, content) values (CORP, $1, 1, 'MARK')`,
     [export_id],
   )
+  await run(`insert into modified_records (corp_id, list, id, time) values (CORP, 'users', $1, now())`, [
+    user_id,
+  ])
   const event_id = id()
   await run(`insert into event_feeds (corp_id, epoch, length, linked) values (CORP, '0', 1, 0)`)
   await run(
     `insert into events (corp_id, seq, event_id, type, at, record_type, record_id, changed, related, actor_kind, actor_id)
      values (CORP, 1, $1, 'ping', now(), 'MARK', 'MARK', '["MARK"]', '{"user_id": "MARK"}', 'account', 'MARK')`,
     [event_id],
+  )
+  await run(
+    `insert into due_notices (corp_id, kind, record_id, at) values (CORP, 'follow_up.due', 'MARK', now())`,
   )
   const document_id = id()
   await run(`insert into document_series (corp_id, kind, year, number) values (CORP, 'invoice', 2026, 1)`)

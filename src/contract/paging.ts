@@ -1,5 +1,6 @@
 import { endOfDay, firstDay, lastDay, startOfDay } from './days.ts'
 import type { InputFault } from './errors.ts'
+import { oneOfOr } from './fields.ts'
 import { type TSchema, Type } from './type.ts'
 
 /** Parameters and members that all lists share. `windowOf` applies defaults, so an absent parameter stays absent. */
@@ -39,6 +40,27 @@ export const dayParameters = {
     description: 'First day of the range, in the zone of the organization',
   }),
   end_date: Type.Optional({ ...CalendarDate, description: 'Last day of the range, included whole' }),
+}
+
+/** Which time a range of days applies to, in lists of people and leads. */
+export const timeRangeParameter = {
+  time_range_type: oneOfOr(
+    'create',
+    ['create', 'modify'],
+    'The time that the range and the order of rows apply to. modify: when the last change became visible, shortly after mtime',
+  ),
+}
+
+/** Pages of modified records have no other filter: each is a range of an index. */
+export function modifyHasNoFilter(
+  input: { time_range_type?: string },
+  isSent: (name: string) => boolean,
+  filters: string[],
+): InputFault[] {
+  if (input.time_range_type !== 'modify') return []
+  return filters
+    .filter((param) => isSent(param))
+    .map((param) => ({ param, reason: 'cannot be combined with time_range_type modify' }))
 }
 
 export interface DayRange {

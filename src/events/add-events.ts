@@ -1,6 +1,8 @@
 import type { Database } from '../database/database.ts'
+import { notingModified } from '../search/modified-record-store.ts'
 import { eventsOf } from './derive-events.ts'
-import { appendEvents, isFeedBehind, lockFeed, type StoredEvent } from './feed-store.ts'
+import { appendEvents, findPresent, isFeedBehind, lockFeed, type StoredEvent } from './feed-store.ts'
+import { modifiedBy } from './modified-records.ts'
 
 const batchSize = 1000
 
@@ -19,7 +21,7 @@ export async function addEvents(
   let added = 0
   for (let batch = 0; batch < maxBatches; batch++) {
     const { links, events } = await on.transaction(async (tx) => {
-      const { length, changes } = await lockFeed(tx, corp_id, batchSize)
+      const { length, modified_at, changes } = await lockFeed(tx, corp_id, batchSize)
       const last = changes.at(-1)
       if (!last) return { links: 0, events: 0 }
       const numbered: StoredEvent[] = []
@@ -34,7 +36,10 @@ export async function addEvents(
             actor_id: change.actor_id,
             request_id: change.request_id,
           })
-      await appendEvents(tx, corp_id, numbered, { length: length + numbered.length, linked: last.seq })
+      const { records, last: lastModified } = modifiedBy(numbered, modified_at)
+      const end = { length: length + numbered.length, linked: last.seq, modified_at: lastModified }
+      const noting = notingModified(corp_id, await findPresent(tx, corp_id, records))
+      await appendEvents(tx, corp_id, numbered, end, noting)
       return { links: changes.length, events: numbered.length }
     })
     added += events

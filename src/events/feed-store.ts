@@ -1,7 +1,8 @@
 import type { Database, Queryable } from '../database/database.ts'
 import { firstRow } from '../database/first-row.ts'
 import { insertingRows } from '../database/insert-rows.ts'
-import { sql } from '../database/sql.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
+import type { ModifiedRecord } from '../search/modified-record-store.ts'
 import type { AuditedChange, DerivedEvent } from './derive-events.ts'
 
 /** The state of an organization's feed. */
@@ -57,20 +58,47 @@ export async function isWorkWaiting(on: Queryable, corp_id: string): Promise<boo
   return rows.length > 0
 }
 
+/** The age of the oldest entry of the audit that is not in the feed yet, in seconds; 0 if there is none. */
+export async function oldestOutsideFeed(on: Queryable, corp_id: string): Promise<number> {
+  const [found] = await on.query<{ seconds: number }>(sql`
+    select extract(epoch from clock_timestamp() - min(waiting.at))::double precision as seconds
+      from (select min(w.at) as at from audit_waiting w where w.corp_id = ${corp_id}
+            union all
+            (select e.at from audit_links l
+               join audit_entries e on e.corp_id = ${corp_id} and e.entry_id = l.entry_id
+              where l.corp_id = ${corp_id}
+                and l.seq > coalesce((select f.linked from event_feeds f where f.corp_id = ${corp_id}), 0)
+              order by l.seq limit 1)) waiting`)
+  return Math.max(0, found?.seconds ?? 0)
+}
+
 /** Locks the feed, so that one process adds events at a time, and reads the next links of the chain. */
 export async function lockFeed(
   tx: Queryable,
   corp_id: string,
   limit: number,
-): Promise<{ length: number; changes: LinkedChange[] }> {
-  const { feeds } = await tx.pipeline<{ created: object; feeds: { length: number; linked: number } }>({
+): Promise<{ length: number; modified_at: string; changes: LinkedChange[] }> {
+  const { feeds } = await tx.pipeline<{ created: object; feeds: LockedFeed }>({
     created: sql`
       insert into event_feeds (corp_id, epoch, length, linked) values (${corp_id}, ${firstEpoch}, 0, 0)
       on conflict (corp_id) do nothing`,
-    feeds: sql`select length, linked from event_feeds where corp_id = ${corp_id} for update`,
+    feeds: sql`
+      select length, linked, ${instant('modified_at')} as modified_at from event_feeds
+       where corp_id = ${corp_id} for update`,
   })
-  const { length, linked } = firstRow(feeds)
-  return { length, changes: await findLinkedChanges(tx, corp_id, linked, limit) }
+  const { length, linked, modified_at } = firstRow(feeds)
+  return { length, modified_at, changes: await findLinkedChanges(tx, corp_id, linked, limit) }
+}
+
+interface LockedFeed {
+  length: number
+  linked: number
+  modified_at: string
+}
+
+/** An instant as events have it: ISO 8601, UTC, with microseconds. */
+function instant(column: string): Statement {
+  return raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`)
 }
 
 /** The next entries in the order of the chain. An order's entry names its version, which tells what happened. */
@@ -81,7 +109,7 @@ async function findLinkedChanges(
   limit: number,
 ): Promise<LinkedChange[]> {
   return tx.query<LinkedChange>(sql`
-    select l.seq, l.entry_id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.actor_kind,
+    select l.seq, l.entry_id, ${instant('e.at')} as at, e.actor_kind,
            e.actor_id, e.request_id, e.operation, e.action, e.record_type, e.record_id, e.version, e.person_id, e.before,
            e.after,
            coalesce((
@@ -135,13 +163,41 @@ export async function appendEvents(
   tx: Queryable,
   corp_id: string,
   events: StoredEvent[],
-  { length, linked }: { length: number; linked: number },
+  { length, linked, modified_at }: LockedFeed,
+  noting: Statement[],
 ): Promise<void> {
   await tx.runLast([
     ...insertingRows('events', eventColumns, corp_id, events),
+    ...noting,
     sql`
-      update event_feeds set length = ${length}::bigint, linked = ${linked}::bigint where corp_id = ${corp_id}`,
+      update event_feeds
+         set length = ${length}::bigint, linked = ${linked}::bigint, modified_at = ${modified_at}::timestamptz
+       where corp_id = ${corp_id}`,
   ])
+}
+
+/** Tells the records that exist from those that are gone. */
+export async function findPresent(
+  tx: Queryable,
+  corp_id: string,
+  records: ModifiedRecord[],
+): Promise<{ present: ModifiedRecord[]; gone: ModifiedRecord[] }> {
+  if (records.length === 0) return { present: [], gone: [] }
+  const idsOf = (list: string) => records.filter((record) => record.list === list).map(({ id }) => id)
+  const found = await tx.pipeline<{ users: { id: string }; leads: { id: string } }>({
+    users: sql`
+      select user_id as id from users where corp_id = ${corp_id} and user_id = any(${idsOf('users')}::text[])`,
+    leads: sql`
+      select lead_id as id from leads where corp_id = ${corp_id} and lead_id = any(${idsOf('leads')}::text[])`,
+  })
+  const known = {
+    users: new Set(found.users.map(({ id }) => id)),
+    leads: new Set(found.leads.map(({ id }) => id)),
+  }
+  const { true: present = [], false: gone = [] } = Object.groupBy(records, ({ list, id }) =>
+    String(known[list].has(id)),
+  )
+  return { present, gone }
 }
 
 export async function findFeed(on: Queryable, corp_id: string): Promise<Feed> {
@@ -184,8 +240,23 @@ export async function findEvent(
 }
 
 const columns = sql`
-  seq, event_id, type, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, record_type, record_id,
+  seq, event_id, type, ${instant('at')} as at, record_type, record_id,
   version, changed, related, actor_kind, actor_id, request_id`
+
+const defaultDays = 90
+
+/** How many days events are kept. */
+export async function findEventDays(on: Queryable, corp_id: string): Promise<number> {
+  const [feed] = await on.query<{ days: number }>(sql`
+    select days from event_feeds where corp_id = ${corp_id}`)
+  return feed?.days ?? defaultDays
+}
+
+export async function storeEventDays(on: Queryable, corp_id: string, days: number): Promise<void> {
+  await on.query(sql`
+    insert into event_feeds (corp_id, epoch, length, linked, days) values (${corp_id}, ${firstEpoch}, 0, 0, ${days})
+    on conflict (corp_id) do update set days = excluded.days returning 1`)
+}
 
 /** Deletes a step of the events that are older than the feed keeps them. Returns their number. */
 export async function pruneEvents(on: Queryable, corp_id: string, now: Date, limit: number): Promise<number> {

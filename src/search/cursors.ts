@@ -5,6 +5,7 @@ interface Walk {
   page: number
   timeColumn?: 'ctime' | 'mtime'
   status?: string | undefined
+  includesDeleted?: true
 }
 
 /**
@@ -38,9 +39,12 @@ export function createCursors(memory: CursorMemory = createCursorMemory()): Curs
   }
 }
 
-/** In a list by creation time with any status, rows are only appended: an offset is enough. */
-function isAppendOnly({ timeColumn, status }: Walk): boolean {
-  return timeColumn === 'ctime' && status === undefined
+/**
+ * In a list by creation time with any status, rows are only appended: an offset is enough. With deleted rows, an offset
+ * would be counted row by row.
+ */
+function isAppendOnly({ timeColumn, status, includesDeleted }: Walk): boolean {
+  return timeColumn === 'ctime' && status === undefined && !includesDeleted
 }
 
 function walkOf(list: string, { page: _, ...query }: Walk): string {

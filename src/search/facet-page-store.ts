@@ -37,6 +37,16 @@ export async function readFacetPage<Row extends object>(
     : isNarrow
       ? gatheredPage(query, matchedBy(query, sources), after)
       : await sharedPage(on, query, after)
+  return readMatchedPage(on, query, matched, record)
+}
+
+/** Reads the rows of a page, given the statement's `counted` and `page`. */
+export async function readMatchedPage<Row extends object>(
+  on: Queryable,
+  query: FacetQuery,
+  matched: Statement,
+  record: Statement,
+): Promise<FacetPage<Row>> {
   const found = await on.query<{ total: number; row: Row | null; time: string; id: string }>(sql`
     ${matched}
     select counted.total, found.row, found.time::text as time, found.id

@@ -1,5 +1,6 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import { examplePage, pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
+import { Type } from '../../contract/type.ts'
 import { answerPage } from './answer-page.ts'
 import { exampleOrderRow } from './examples.ts'
 import { filterOf, OrderListInput } from './order-filter.ts'
@@ -18,7 +19,15 @@ export const listOrders = endpoint({
   description:
     'Ascending by the time that `time_range_type` names, then by id. New and modified orders appear at the end, so a ' +
     'caller who requests each next page within five minutes misses none.',
-  input: OrderListInput,
+  input: Type.Object({
+    ...OrderListInput.properties,
+    include_deleted: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether deleted orders are listed too; is_deleted tells them apart',
+      }),
+    ),
+  }),
   rules: rangeIsNotReversed,
   data: pageOf(OrderListRow),
   example: {

@@ -18,7 +18,7 @@ export const OrderListInput = Type.Object({
   ),
 })
 
-type OrderListQuery = Static<typeof OrderListInput>
+type OrderListQuery = Static<typeof OrderListInput> & { include_deleted?: boolean }
 
 /** The rows that a caller of a list requests. */
 export interface OrderFilter {
@@ -31,6 +31,8 @@ export interface OrderFilter {
   from?: Date
   until?: Date
   timeZone: string
+  /** Present: with the rows of deleted orders. */
+  includesDeleted?: true
   page: number
   page_size: number
 }
@@ -50,5 +52,6 @@ export function filterOf(input: OrderListQuery, organization: Organization): Ord
     timeZone: organization.time_zone,
     timeColumn: time_range_type === 'create' ? 'ctime' : 'mtime',
     ...instantsOf(input, organization.time_zone),
+    ...(input.include_deleted && { includesDeleted: true }),
   }
 }

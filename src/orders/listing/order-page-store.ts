@@ -13,12 +13,14 @@ const sources = {
   orders: {
     id: 'order_id',
     live: 'and not t.is_deleted',
+    deleted: 'and t.is_deleted',
     documents: 'order_read_model',
     text: 'd.list_row as text, null::smallint as used_slots',
   },
   sub_orders: {
     id: 'sub_order_id',
     live: '',
+    deleted: 'and false',
     documents: 'financial_read_model',
     // Without the empty slots.
     text: 'd.row_start as text, d.used_slots',
@@ -46,9 +48,12 @@ export async function readPage(
   after: RowKey | undefined,
 ): Promise<Page> {
   const offset = filter.page * filter.page_size
-  const found = await on.query<FoundRow>(
-    readingBytes(after ? pageBehind(list, filter, after) : pageFromTheStart(list, filter, offset)),
-  )
+  const page = filter.includesDeleted
+    ? pageWithDeleted(list, filter, after, offset)
+    : after
+      ? pageBehind(list, filter, after)
+      : pageFromTheStart(list, filter, offset)
+  const found = await on.query<FoundRow>(readingBytes(page))
   const { total } = found[0]!
   const rows = found.filter((row): row is FoundRow & ListRow => row.text !== null)
   const last = rows.at(-1)
@@ -101,6 +106,31 @@ function pageBehind(list: List, filter: OrderFilter, after: RowKey): Statement {
     ${pageAndTotal(list, filter)}`
 }
 
+/** Merges live and deleted rows, each from an index of its own. Deleted rows are few, and have no stored counts. */
+function pageWithDeleted(
+  list: List,
+  filter: OrderFilter,
+  after: RowKey | undefined,
+  offset: number,
+): Statement {
+  const skipped = after ? 0 : offset
+  const key = raw(`(t.${filter.timeColumn}, t.${sources[list].id})`)
+  const firstOf = (kind: 'live' | 'deleted') => sql`(
+             ${rowsOf(list, filter, kind)}
+             ${after ? sql`and ${key} > (${after.time}::timestamptz, ${after.id})` : raw('')}
+             ${inOrder(list, filter)} limit ${skipped + filter.page_size}::bigint)`
+  return sql`
+    with spans as (
+           select counted.rows from (${countedSpans(list, filter)}) counted
+           union all
+           select count(*) from (${rowsOf(list, filter, 'deleted')}) deleted),
+         page as (
+           select merged.id, merged.list_time
+             from (${firstOf('live')} union all ${firstOf('deleted')}) merged
+            order by merged.list_time, merged.id limit ${filter.page_size} offset ${skipped}::bigint)
+    ${pageAndTotal(list, filter)}`
+}
+
 /** Every row of a page has the total of the whole list. An empty page is one row with the total only. */
 function pageAndTotal(list: List, filter: OrderFilter): Statement {
   return sql`
@@ -146,13 +176,13 @@ function countsOf(
                and counts.status = ${status ?? ''} and counts.span = ${span} and counts.rows > 0`
 }
 
-function rowsOf(list: List, filter: OrderFilter): Statement {
-  const { id, live } = sources[list]
+function rowsOf(list: List, filter: OrderFilter, kind: 'live' | 'deleted' = 'live'): Statement {
+  const { id, [kind]: condition } = sources[list]
   const time = raw(`t.${filter.timeColumn}`)
   return sql`
     select t.${raw(id)} as id, ${time} as list_time
       from ${raw(list)} t
-     where t.corp_id = ${filter.corp_id} ${raw(live)}
+     where t.corp_id = ${filter.corp_id} ${raw(condition)}
        ${filter.status === undefined ? raw('') : sql`and t.status = ${filter.status}`}
        ${filter.from === undefined ? raw('') : sql`and ${time} >= ${filter.from}`}
        ${filter.until === undefined ? raw('') : sql`and ${time} < ${filter.until}`}`

@@ -5,14 +5,17 @@ import {
   dayParameters,
   examplePage,
   instantsOf,
+  modifyHasNoFilter,
   pageOf,
   pageParameters,
   rangeIsNotReversed,
+  timeRangeParameter,
   windowOf,
 } from '../../contract/paging.ts'
 import { recordOf } from '../../contract/record-of.ts'
 import { Type } from '../../contract/type.ts'
 import { readFacetPage } from '../../search/facet-page-store.ts'
+import { readModifiedPage } from '../../search/modified-record-store.ts'
 import { isUser } from '../users/user-store.ts'
 import { leadFacet, listedFields } from './lead-facets.ts'
 import { exampleLead, exampleListedLead, ListedLead, leadRowOf, type StoredListedLead } from './lead-row.ts'
@@ -33,7 +36,9 @@ export const listLeads = endpoint({
   summary: 'List leads',
   description:
     'Ascending by creation time, then by ID. A lead must match every filter. Filters compare the original values. The ' +
-    'fields of a lead are the original ones; `user` is the current user.',
+    'fields of a lead are the original ones; `user` is the current user. With `time_range_type` modify: ascending by the ' +
+    'time of the last change, without other filters. Changed leads appear at the end, so a caller who requests each next ' +
+    'page within five minutes misses none.',
   input: Type.Object({
     corp_id: OrganizationId,
     ...pageParameters,
@@ -42,8 +47,12 @@ export const listLeads = endpoint({
     ...fieldParameters,
     owner_id: Type.Optional(described(Id, 'Only leads that name this owner')),
     user_id: Type.Optional(described(Id, 'Only leads of this user')),
+    ...timeRangeParameter,
   }),
-  rules: rangeIsNotReversed,
+  rules: (input, isSent) => [
+    ...rangeIsNotReversed(input),
+    ...modifyHasNoFilter(input, isSent, [...listedFields, 'owner_id', 'user_id']),
+  ],
   data: pageOf(ListedLead),
   example: {
     input: { corp_id: exampleLead.corp_id, utm_source: 'open-day', start_date: '2026-11-01' },
@@ -63,24 +72,15 @@ export const listLeads = endpoint({
     if (user_id !== undefined) facets.push(leadFacet.user(user_id))
     const range = instantsOf(input, organization.time_zone)
     const isDescending = input.sort === 'newest'
-    const query = {
-      corp_id,
-      list: 'leads' as const,
-      facets,
-      ranges: [],
-      ...range,
-      isDescending,
-      page,
-      page_size,
-    }
-    const after = await cursors.endOfPageBefore(account.app_id, 'leads', query)
-    const found = await readFacetPage<StoredListedLead>(
-      db,
-      query,
-      after,
-      leadOfPage(corp_id, organization.time_zone),
-    )
-    await cursors.noteEnd(account.app_id, 'leads', query, found.end)
+    const query = { corp_id, list: 'leads' as const, ...range, isDescending, page, page_size }
+    const isModify = input.time_range_type === 'modify'
+    const walk = { ...query, facets, ...(isModify && { timeColumn: 'mtime' as const }) }
+    const after = await cursors.endOfPageBefore(account.app_id, 'leads', walk)
+    const record = leadOfPage(corp_id, organization.time_zone)
+    const found = isModify
+      ? await readModifiedPage<StoredListedLead>(db, query, after, record)
+      : await readFacetPage<StoredListedLead>(db, { ...query, facets, ranges: [] }, after, record)
+    await cursors.noteEnd(account.app_id, 'leads', walk, found.end ?? (isModify ? after : undefined))
     const list = found.rows.map(({ user, ...lead }) => ({ ...leadRowOf(corp_id, lead), user }))
     return { total: found.total, page, page_size, list }
   },
