@@ -1,4 +1,5 @@
 import { exportAudit, listAudit } from './access/audit/list-audit.ts'
+import { describeOrganization } from './access/organizations/describe-organization.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './access/staff/colleagues.ts'
 import { confirmColleague } from './access/staff/confirm-colleague.ts'
 import { confirmSession } from './access/staff/confirm-session.ts'
@@ -287,6 +288,7 @@ const beside = {
   createExport,
   fetchExport,
   listExports,
+  describeOrganization,
   listEvents,
   fetchEvent,
   listEventTypes,

@@ -40,6 +40,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   /** The section of the interface. */
   group:
     | 'Tokens'
+    | 'Organizations'
     | 'Tag groups'
     | 'User tags'
     | 'Users'

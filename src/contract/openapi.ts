@@ -60,6 +60,7 @@ In a body, \`null\` in an optional member counts as left out. Texts have one lin
 descriptions, remarks, reasons, comments, tag values, and what forms ask and are answered.`
 
 const groupDescriptions: Record<Endpoint['group'], string> = {
+  Organizations: 'The organization of the records.',
   Tokens: 'Who is calling: access tokens, and whether one is valid',
   'Tag groups': 'What users can be tagged with',
   'User tags': 'The tags of a user',
