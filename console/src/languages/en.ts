@@ -1208,6 +1208,8 @@ export const en = {
       idle_days: 'Days without a follow-up before a person returns to the public pool',
       reveals_per_hour: 'Maximum contacts revealed per staff member per hour',
     },
+    eventDays: 'Days the event feed is kept',
+    eventDaysHint: 'Programs that keep a copy of the records must read it within this time. 7 to 730 days.',
     counsellors: 'Counsellor permissions',
     counsellorDiscount: 'Maximum discount',
     counsellorDiscountHint:
@@ -1409,6 +1411,8 @@ export const en = {
       tag_groups: 'Tag group',
       user_tags: 'Tag',
       user_follow_ups: 'Follow-up',
+      due_notices: 'Due date',
+      test_events: 'Test event',
       change_batches: 'Bulk edit',
       staff: 'Staff',
       staff_roles: 'Role',

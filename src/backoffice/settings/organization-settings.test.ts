@@ -51,6 +51,15 @@ describe('the settings of an organization', () => {
     expect((await counsellor.call(fetchOrganization)).data).toMatchObject({ name: 'Lakeside' })
   })
 
+  test('events are kept for 90 days, or for 7 to 730 as the organization decides', async () => {
+    expect((await admin.call(fetchOrganization)).data.event_days).toBe(90)
+    expect((await admin.call(updateOrganization, { event_days: 30 })).data.event_days).toBe(30)
+    expect((await admin.call(fetchOrganization)).data.event_days).toBe(30)
+    for (const event_days of [6, 731])
+      expect(await admin.call(updateOrganization, { event_days })).toMatchObject({ code: 40002 })
+    expect((await admin.call(updateOrganization, { name: 'Lakeside' })).data.event_days).toBe(30)
+  })
+
   test('refuse to remove a pool with users', async () => {
     await school.call(createUser, { area_code: '86', mobile: '13811110000' })
     const answer = await admin.call(updateOrganization, { name: 'Other', pools: ['alive'] })

@@ -6,6 +6,8 @@ import { described, Id, Name, NullableInteger, namedObject, OrganizationId } fro
 import { longest } from '../../contract/lengths.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { rebuildLocalTimes } from '../../derived/derived-data.ts'
+import { changeEventDays, eventDays } from '../../events/event-retention.ts'
+import { findEventDays } from '../../events/feed-store.ts'
 import { type CounsellorRules, findCounsellorRules } from '../../orders/counsellors/counsellor-rules-store.ts'
 import { changeCounsellorRules } from '../../orders/counsellors/manage-counsellor-rules.ts'
 import { type ClaimRules, findClaimRules } from '../../people/users/claims/claim-store.ts'
@@ -30,6 +32,7 @@ const Settings = namedObject('OrganizationSettings', {
     description: 'Largest discount by a counsellor, in basis points of the list price; 0: none',
   }),
   counsellors_record_payments: Type.Boolean({ description: 'Whether counsellors record payments' }),
+  event_days: Type.Integer({ description: 'Days that the event feed is kept' }),
 })
 
 /** 0 removes a rule, because null means omitted. */
@@ -52,6 +55,7 @@ const example: Static<typeof Settings> = {
   reveals_per_hour: 60,
   counsellor_discount_basis_points: 500,
   counsellors_record_payments: false,
+  event_days: 90,
 }
 
 export const fetchOrganization = endpoint({
@@ -69,7 +73,8 @@ export const fetchOrganization = endpoint({
   async handle({ db }, { corp_id }) {
     const [organization] = await findOrganizations(db, [corp_id])
     const claimRules = await findClaimRules(db, corp_id)
-    return settingsOf(organization!, claimRules, await findCounsellorRules(db, corp_id))
+    const counsellorRules = await findCounsellorRules(db, corp_id)
+    return settingsOf(organization!, claimRules, counsellorRules, await findEventDays(db, corp_id))
   },
 })
 
@@ -106,13 +111,16 @@ export const updateOrganization = endpoint({
     counsellors_record_payments: Type.Optional(
       Type.Boolean({ description: 'Whether counsellors record payments' }),
     ),
+    event_days: Type.Optional(
+      Type.Integer({ ...eventDays, description: 'Days that the event feed is kept' }),
+    ),
   }),
   data: Settings,
   example: { input: { corp_id: example.corp_id, name: example.name, idle_days: 30 }, data: example },
 
   async handle({ db, now }, input) {
     const { corp_id, name, country, pools, ...rules } = input
-    const { counsellor_discount_basis_points, counsellors_record_payments, ...ofClaims } = rules
+    const { counsellor_discount_basis_points, counsellors_record_payments, event_days, ...ofClaims } = rules
     return db.transaction(async (tx) => {
       const on = { shared: tx, of: () => tx }
       const change = { name, country, pools }
@@ -125,8 +133,9 @@ export const updateOrganization = endpoint({
         discount_basis_points: counsellor_discount_basis_points,
         records_payments: counsellors_record_payments,
       })
+      const keptDays = await changeEventDays(on, corp_id, event_days)
       const [organization] = await findOrganizations(tx, [corp_id])
-      return settingsOf(organization!, claimRules, counsellorRules)
+      return settingsOf(organization!, claimRules, counsellorRules, keptDays)
     })
   },
 })
@@ -135,6 +144,7 @@ function settingsOf(
   organization: Organization,
   { most_held, most_per_day, hold_off_days, idle_days, reveals_per_hour }: ClaimRules,
   counsellors: CounsellorRules,
+  event_days: number,
 ): Static<typeof Settings> {
   const { corp_id, name, time_zone, currency, country, pools } = organization
   return {
@@ -142,5 +152,6 @@ function settingsOf(
     ...{ most_held, most_per_day, hold_off_days, idle_days, reveals_per_hour },
     counsellor_discount_basis_points: counsellors.discount_basis_points,
     counsellors_record_payments: counsellors.records_payments,
+    event_days,
   }
 }

@@ -100,6 +100,16 @@ function SchoolForm({ school }: { school: School }) {
             ))}
           </Stack>
         </Fieldset>
+        <NumberInput
+          label={t('settings.eventDays')}
+          description={t('settings.eventDaysHint')}
+          value={wanted.event_days}
+          onChange={(value) => typeof value === 'number' && setWanted({ ...wanted, event_days: value })}
+          min={7}
+          max={730}
+          allowDecimal={false}
+          hideControls
+        />
         <CounsellorRules rules={wanted} onChange={(changed) => setWanted({ ...wanted, ...changed })} />
         {error && <ErrorNotice error={error} />}
         <Group>
@@ -122,6 +132,7 @@ function changesOf(before: School, after: School) {
   return {
     ...(after.name !== before.name && { name: after.name }),
     ...(after.country !== before.country && { country: after.country }),
+    ...(after.event_days !== before.event_days && { event_days: after.event_days }),
     ...(after.pools.join('\n') !== before.pools.join('\n') && { pools: after.pools }),
     ...Object.fromEntries(
       counsellorRules.filter((rule) => after[rule] !== before[rule]).map((rule) => [rule, after[rule]]),
