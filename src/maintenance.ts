@@ -16,6 +16,7 @@ import type { OrganizationContext } from './contract/endpoint.ts'
 import { newId } from './contract/new-id.ts'
 import type { Database } from './database/database.ts'
 import { pruneEvents } from './events/feed-store.ts'
+import { noteDue } from './events/note-due.ts'
 import { expireOrders } from './orders/expire-orders.ts'
 import { returnIdleUsers } from './people/users/claims/return-idle-users.ts'
 import { createCursors } from './search/cursors.ts'
@@ -23,7 +24,7 @@ import { makeBitmaps } from './search/facet-bitmap-store.ts'
 import { foldCounts } from './search/facet-store.ts'
 
 /**
- * Background work: expires orders, returns idle people to the public pool, folds facet counts and builds their bitmaps,
+ * Background work: expires orders, returns idle people to the public pool, notes what is due, folds facet counts and builds their bitmaps,
  * erases people after the retention period, deletes stored responses of Idempotency-Keys after a day. Several servers may
  * run it at the same time. Resolves once `signal` is aborted and no work is in progress.
  */
@@ -60,6 +61,8 @@ export async function maintainOnce(
       if (expired > 0) log.info({ corp_id, expired }, 'orders expired')
       const returned = await returnIdleUsers(db, organization, now)
       if (returned > 0) log.info({ corp_id, returned }, 'users went back to the public pool')
+      const due = await noteDue(db, corp_id, now)
+      if (due > 0) log.info({ corp_id, due }, 'instalments and follow-ups are due')
       await foldCounts(db.of(corp_id), corp_id)
       await makeBitmaps(db.of(corp_id), corp_id, signal)
       await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))

@@ -78,6 +78,8 @@ const derivations: Record<string, Derivation> = {
   approval_decisions: (change) => [
     recordEvent(change, isOfRefund(change) ? 'refund.decided' : 'approval.decided'),
   ],
+  due_notices: dueEvents,
+  test_events: testEvents,
   closings: (change) => [recordEvent(change, 'period.closed')],
   closing_reversals: (change) => [recordEvent(change, 'period.reopened')],
   lead_imports: (change) => (change.after?.state === 'done' ? [recordEvent(change, 'import.finished')] : []),
@@ -122,6 +124,19 @@ function mergeEvents(change: AuditedChange): DerivedEvent[] {
       related: { user_id: typeof survivor === 'string' ? survivor : record_id },
     },
   ]
+}
+
+/** The kind of the notice is the type. The record is the instalment or follow-up, which has not changed. */
+function dueEvents(change: AuditedChange): DerivedEvent[] {
+  const kind = change.after?.kind as EventTypeName
+  return [{ ...recordEvent(change, kind), changed: [] }]
+}
+
+/** An event that somebody triggered for a test. */
+function testEvents({ record_id, after }: AuditedChange): DerivedEvent[] {
+  const type = after?.type as EventTypeName
+  const { record_type } = eventTypes[type]
+  return [{ type, record_type, record_id, version: null, changed: [], related: {} }]
 }
 
 /** One event of the order for each of its versions, then one for each fact that came with the version. */
@@ -214,7 +229,7 @@ function recordEvent(change: AuditedChange, type: EventTypeName): DerivedEvent {
   }
 }
 
-const aboutUsers = new Set(['user_tags', 'leads', 'user_follow_ups'])
+const aboutUsers = new Set(['user_tags', 'leads', 'user_follow_ups', 'due_notices'])
 
 const partOfOrder = 'The events of the order and of its money tell of it.'
 const work = 'Work of the finance office inside Matricula. It changes no order, person or payment.'
