@@ -75,6 +75,8 @@ test('every command that changes something writes an entry with its operating-sy
       ['finance', 'reverse-closing', ...org, '--until', '2024-01-31', '--reason', 'Too early'],
       'approval_requests',
     ],
+    [['events', 'retention', ...org, '--days', '30'], 'organizations'],
+    [['events', 'trigger', 'order.created', ...org], 'test_events'],
     [['privacy', 'retention', ...org, '--months', '6'], 'retention_rules'],
   ]
   const silent: string[] = []

@@ -22,6 +22,11 @@ const commands: [name: string, description: string, load: () => Promise<CommandM
   ],
   ['audit', 'List, export and verify the audit.', () => import('./audit.ts')],
   [
+    'events',
+    'Show the event feed, add test events, and set how long events are kept.',
+    () => import('./events.ts'),
+  ],
+  [
     'privacy',
     'Export or erase a person, manage erasures, and set the retention period.',
     () => import('./privacy.ts'),

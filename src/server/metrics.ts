@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import { feedLagSeconds } from '../events/feed-lag.ts'
 import type { Services } from './call.ts'
 import type { Pages } from './pages/pages.ts'
 import type { RequestMetrics } from './request-metrics.ts'
@@ -19,13 +20,41 @@ export function addMetrics(
     created ??= createRegistry(services, requests, unsent)
     return created
   }
+  const readLag = createFeedLag(services)
   pages.get('/metrics', async () => {
     const registry = await ownMetrics()
-    const body = await (services.metricsOfAll?.() ?? registry.metrics())
+    const own = await (services.metricsOfAll?.() ?? registry.metrics())
+    const body = own + (await readLag())
     return { headers: { 'content-type': registry.contentType }, body }
   })
   return ownMetrics
 }
+
+/** A reading takes a statement per organization. */
+const lagAgeMs = 10_000
+
+/** The lag of the event feed as text of one process: a sum over processes would be wrong. Empty if it cannot be read. */
+function createFeedLag({ db }: Services): () => Promise<string> {
+  let read: Promise<string> | undefined
+  let readAtMs = 0
+  return () => {
+    if (!read || performance.now() > readAtMs + lagAgeMs) {
+      readAtMs = performance.now()
+      read = feedLagSeconds(db).then(
+        (
+          seconds,
+        ) => `# HELP ${lagName} Age of the oldest change that is not in the event feed yet, of all organizations
+# TYPE ${lagName} gauge
+${lagName} ${seconds}
+`,
+        () => '',
+      )
+    }
+    return read
+  }
+}
+
+const lagName = 'matricula_event_feed_lag_seconds'
 
 async function createRegistry(
   { db }: Services,

@@ -1,0 +1,11 @@
+import { listOrganizations } from '../access/organizations/organization-store.ts'
+import type { Database } from '../database/database.ts'
+import { oldestOutsideFeed } from './feed-store.ts'
+
+/** The age of the oldest change of any organization that is not in its feed yet, in seconds; 0 if there is none. */
+export async function feedLagSeconds(db: Database): Promise<number> {
+  let oldest = 0
+  for (const { corp_id } of await listOrganizations(db.shared))
+    oldest = Math.max(oldest, await oldestOutsideFeed(db.of(corp_id), corp_id))
+  return oldest
+}
