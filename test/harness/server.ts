@@ -50,6 +50,8 @@ export interface TestServer {
   /** Sends anything at all; the envelope is checked. */
   send(path: string, init?: RequestInit): Promise<Answer>
   tokenOf(credentials: Credentials): Promise<string>
+  /** Wakes the readers that wait for events of organizations. */
+  wakeReaders(corpIds: string[]): void
   close(): Promise<void>
 }
 
@@ -108,6 +110,7 @@ export async function startTestServer(
     },
     send,
     tokenOf,
+    wakeReaders: services.waiters.wake,
     async call(endpoint, input, { token, headers } = {}) {
       if (token === undefined) sampleToken ??= tokenOf(database.sample!)
       const bearer = token === undefined ? await sampleToken : token

@@ -1,0 +1,180 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linkEntries } from '../src/access/audit/link-entries.ts'
+import { createAccount } from '../src/access/organizations/manage-accounts.ts'
+import { eraseUser } from '../src/changes/erasure/erase-user.ts'
+import { mergeUsers, unmergeUsers } from '../src/changes/merging/merge-users.ts'
+import type { Endpoint } from '../src/contract/endpoint.ts'
+import { newId } from '../src/contract/new-id.ts'
+import { addEvents } from '../src/events/add-events.ts'
+import { startEpoch } from '../src/events/feed-store.ts'
+import { listEvents } from '../src/events/list-events.ts'
+import { createOrder } from '../src/orders/create-order.ts'
+import { fetchOrder } from '../src/orders/listing/fetch-order.ts'
+import { listOrders } from '../src/orders/listing/list-orders.ts'
+import { createPayment } from '../src/orders/payments/create-payment.ts'
+import { updateStatus } from '../src/orders/update-status.ts'
+import { fetchLead } from '../src/people/leads/fetch-lead.ts'
+import { importLead } from '../src/people/leads/import-leads.ts'
+import { listLeads } from '../src/people/leads/list-leads.ts'
+import { createUser } from '../src/people/users/create-user.ts'
+import { fetchUser } from '../src/people/users/fetch-profile.ts'
+import { createFollowUp } from '../src/people/users/follow-ups/follow-ups.ts'
+import { listUsers } from '../src/people/users/list-users.ts'
+import { updatePool } from '../src/people/users/update-pool.ts'
+import { updateEmail } from '../src/people/users/update-user.ts'
+import { seededRandom } from './harness/attempts.ts'
+import { testKeyring } from './harness/keyring.ts'
+import { openOrganization, type TestOrganization } from './harness/organization.ts'
+import { startTestServer, type TestServer } from './harness/server.ts'
+
+interface Copying {
+  base: string
+  token: string
+  corp_id: string
+  copy: Map<string, unknown>
+  saved?: string
+  save(cursor: string): Promise<void>
+  signal: AbortSignal
+}
+
+let server: TestServer
+let folder: string
+let keepCopy: (copying: Copying) => Promise<void>
+
+/** The program as docs/events.md prints it. */
+beforeAll(async () => {
+  server = await startTestServer('matricula')
+  const guide = await readFile(join(import.meta.dirname, '../docs/events.md'), 'utf8')
+  const [, program = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? []
+  folder = await mkdtemp(join(tmpdir(), 'matricula-copy-'))
+  const file = join(folder, 'keep-copy.mjs')
+  await writeFile(file, program)
+  ;({ keepCopy } = await import(pathToFileURL(file).href))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await server?.close()
+})
+
+/** Sequences what is committed, as a server does, until it is stopped. */
+function sequencing(corp_id: string, signal: AbortSignal): Promise<void> {
+  const once = async () => {
+    await linkEntries(server.db, corp_id)
+    if ((await addEvents(server.db, corp_id)) > 0) server.wakeReaders([corp_id])
+  }
+  return (async () => {
+    while (!signal.aborted) {
+      await once()
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await once()
+  })()
+}
+
+/** The whole school, as the fetches of its records answer. */
+async function schoolOf(call: TestOrganization['call']): Promise<Map<string, unknown>> {
+  const records = new Map<string, unknown>()
+  const kinds: [kind: string, list: Endpoint, fetch: Endpoint, id: string, key: string, input: object][] = [
+    ['user', listUsers, fetchUser, 'user_id', 'user_id', {}],
+    ['lead', listLeads, fetchLead, 'lead_id', 'lead_id', {}],
+    ['order', listOrders, fetchOrder, 'order_id', 'entity_id', { include_deleted: true }],
+  ]
+  for (const [kind, list, fetch, id, key, input] of kinds) {
+    const { data } = await call(list, { page_size: 1000, ...input })
+    for (const row of data.list)
+      records.set(`${kind} ${row[key]}`, (await call(fetch, { [id]: row[key] })).data)
+  }
+  return records
+}
+
+test('the program of the guide keeps a copy equal to the school, while others write and after a restore', {
+  timeout: 120_000,
+}, async () => {
+  const school = await openOrganization(server)
+  const { corp_id } = school
+  const permissions = ['read', 'write', 'finance', 'admin']
+  const wanted = { name: 'Copy', corp_ids: [corp_id], permissions, rate_limit_per_minute: null }
+  const account = await createAccount(server.database.owner, testKeyring, wanted, new Date())
+  const token = await server.tokenOf(account)
+  const call: TestOrganization['call'] = (endpoint, input = {}) =>
+    server.call(endpoint, { corp_id, ...input }, { token })
+  const ok = async (endpoint: Endpoint, input: Record<string, unknown>) => {
+    const { code, msg, data } = await call(endpoint, input)
+    expect({ code, msg }).toEqual({ code: 0, msg: 'success' })
+    return data
+  }
+  const random = seededRandom(5)
+  const person = () => ok(createUser, { email: `${newId()}@example.com` })
+  const history = async () => {
+    const { user_id } = await person()
+    await ok(importLead, { user_id, name: `Person ${random.below(1000)}`, course_code: 'EMBA' })
+    const { order_id } = await ok(createOrder, {
+      user_id,
+      currency: 'CNY',
+      listed_price: 9000,
+      type: 'course',
+    })
+    for (let step = 0; step < 6; step++) {
+      const choices = [
+        () => ok(updateEmail, { user_id, email: `${newId()}@example.com` }),
+        () => ok(updatePool, { user_id, pool: random.below(2) ? 'alive' : 'dead' }),
+        () => ok(importLead, { user_id, utm_source: newId() }),
+        () => ok(createFollowUp, { user_id, content: 'Called' }),
+        () => ok(createPayment, { order_id, price: 100 + random.below(100) }),
+        () => ok(createOrder, { user_id, currency: 'CNY', listed_price: 5000 }),
+      ]
+      await choices[random.below(choices.length)]!()
+    }
+    const other = await person()
+    await ok(importLead, { user_id: other.user_id, name: 'Twin' })
+    const { merge_id } = await ok(mergeUsers, { user_id, merged_user_id: other.user_id })
+    if (random.below(2) === 0) await ok(unmergeUsers, { merge_id })
+    const { order_id: dropped } = await ok(createOrder, { user_id, currency: 'CNY', listed_price: 700 })
+    await ok(updateStatus, { order_id: dropped, status: 'canceled', reason: 'Changed their mind' })
+    const gone = await person()
+    await ok(importLead, { user_id: gone.user_id, name: 'Gone' })
+    await ok(eraseUser, { user_id: gone.user_id, reason: 'Asked for it', confirm_debt: true })
+  }
+
+  const writing = new AbortController()
+  const sequenced = sequencing(corp_id, writing.signal)
+  await Promise.all(Array.from({ length: 3 }, history))
+  const copy = new Map<string, unknown>()
+  const stop = new AbortController()
+  let cursor: string | undefined
+  const save = async (next: string) => {
+    cursor = next
+  }
+  const copying = keepCopy({ base: server.url, token, corp_id, copy, save, signal: stop.signal }).catch(
+    (error: Error) => {
+      if (!stop.signal.aborted) throw error
+    },
+  )
+  await Promise.all(Array.from({ length: 6 }, history))
+  const isFollowed = async () => cursor === (await call(listEvents, { limit: 1 })).data.newest_cursor
+  const compare = async () => {
+    await expect.poll(isFollowed, { timeout: 30_000 }).toBe(true)
+    const expected = await schoolOf(call)
+    expect(expected.size).toBeGreaterThan(40)
+    expect(Object.fromEntries(copy)).toEqual(Object.fromEntries(expected))
+    for (const [key, record] of expected) expect(JSON.stringify(copy.get(key))).toBe(JSON.stringify(record))
+  }
+  // The last writes may not be sequenced yet.
+  await linkEntries(server.db, corp_id)
+  await addEvents(server.db, corp_id)
+  await compare()
+
+  // The old cursor leads nowhere: the program reads the lists again.
+  await startEpoch(server.db.of(corp_id), corp_id, newId())
+  await history()
+  await linkEntries(server.db, corp_id)
+  await addEvents(server.db, corp_id)
+  await compare()
+  stop.abort()
+  writing.abort()
+  await Promise.all([copying, sequenced])
+})
