@@ -34,6 +34,7 @@ export interface Config {
   workerId: number | undefined
   publicUrl: URL | undefined
   privateProviders: boolean
+  privateWebhooks: boolean
   /** Empty: those of the system. */
   dnsServers: string[]
   /** Absent: heads of the chains are published to the log and beside backups only. */
@@ -174,6 +175,12 @@ export const settings = {
       'Whether the OpenID Connect providers of organizations may be in private networks, and on localhost without TLS',
     ...yesOrNo(),
   },
+  MATRICULA_PRIVATE_WEBHOOKS: {
+    default: 'false',
+    meaning:
+      'Whether webhooks may be sent into private networks, to any port and without TLS: for tests, and for receivers in the network of the operator',
+    ...yesOrNo(),
+  },
   MATRICULA_DNS_SERVERS: {
     default: '',
     defaultShown: 'those of the system',
@@ -232,6 +239,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     workerId: env[workerVariable] ? Number(env[workerVariable]) : undefined,
     publicUrl: read('MATRICULA_PUBLIC_URL'),
     privateProviders: read('MATRICULA_PRIVATE_PROVIDERS'),
+    privateWebhooks: read('MATRICULA_PRIVATE_WEBHOOKS'),
     dnsServers: read('MATRICULA_DNS_SERVERS'),
     auditHeads: read('MATRICULA_AUDIT_HEADS'),
   }

@@ -91,6 +91,17 @@ import { fetchChanges, listLeftAloneRecords, undoChanges } from './changes/undo/
 import type { Endpoint } from './contract/endpoint.ts'
 import { fetchEvent, listEventTypes } from './events/fetch-event.ts'
 import { listEvents } from './events/list-events.ts'
+import { createWebhookEndpoint } from './events/webhooks/create-endpoint.ts'
+import { fetchWebhookDelivery, listWebhookDeliveries } from './events/webhooks/list-deliveries.ts'
+import { listWebhookEndpoints } from './events/webhooks/list-endpoints.ts'
+import { replayWebhookDeliveries } from './events/webhooks/replay-deliveries.ts'
+import { rotateWebhookSecret } from './events/webhooks/rotate-secret.ts'
+import {
+  enableWebhookEndpoint,
+  pingWebhookEndpoint,
+  removeWebhookEndpoint,
+  updateWebhookEndpoint,
+} from './events/webhooks/update-endpoint.ts'
 import { createOrder } from './orders/create-order.ts'
 import { createRemark } from './orders/create-remark.ts'
 import { explainOrder } from './orders/ledger/explain-order.ts'
@@ -299,7 +310,24 @@ const beside = {
 }
 
 /** For staff who manage their organization, and for accounts with that permission. */
-const ofAdministration = { listAudit, eraseUser, erasePayer, exportUser, liftErasure, listErasures }
+const ofAdministration = {
+  listAudit,
+  eraseUser,
+  erasePayer,
+  exportUser,
+  liftErasure,
+  listErasures,
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  updateWebhookEndpoint,
+  rotateWebhookSecret,
+  pingWebhookEndpoint,
+  enableWebhookEndpoint,
+  removeWebhookEndpoint,
+  listWebhookDeliveries,
+  fetchWebhookDelivery,
+  replayWebhookDeliveries,
+}
 
 /** Operations of the console, and signing in. Programs cannot call them. */
 const ofConsole = {

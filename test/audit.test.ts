@@ -353,6 +353,13 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
   eraseUser: () => ({ user_id: stage.school.stock!.nextPublic(), reason: 'Asked for it' }),
   erasePayer: ({ payer_id }) => ({ payer_id, reason: 'Asked for it', confirm_debt: true }),
   liftErasure: ({ erased_email }) => ({ email: erased_email }),
+  replayWebhookDeliveries: () => ({ endpoint_id: stage.school.endpoint_id, all_dead: true }),
+  createWebhookEndpoint: () => ({ url: 'https://hooks.example.com/audit', types: ['*'] }),
+  rotateWebhookSecret: ({ endpoint_id }) => ({ endpoint_id }),
+  pingWebhookEndpoint: ({ endpoint_id }) => ({ endpoint_id }),
+  updateWebhookEndpoint: ({ endpoint_id }) => ({ endpoint_id, is_enabled: false }),
+  enableWebhookEndpoint: ({ endpoint_id }) => ({ endpoint_id }),
+  removeWebhookEndpoint: ({ endpoint_id }) => ({ endpoint_id }),
 }
 
 const nextWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)

@@ -519,6 +519,7 @@ interface School {
   export_id: string
   document_id: string
   event_id: string
+  endpoint_id: string
   mobile: string
   /** Of somebody who was erased. */
   erased_mobile: string
@@ -553,6 +554,7 @@ const namingNothing = [
   'createBankAccount',
   'listEventTypes',
   'describeOrganization',
+  'createWebhookEndpoint',
 ]
 
 /** Every operation on records, aimed at those of a school that is not the caller's. */
@@ -649,7 +651,7 @@ const exampleReversal = (mark: string) => ({
 const othersClosing = '2020-01-31'
 
 function attemptsOnLedger(school: School): Attempt[] {
-  const { user_id, order_id, sub_order_id, payment_id, course_id, batch_id, coupon_id } = school
+  const { user_id, order_id, sub_order_id, payment_id, course_id, batch_id, coupon_id, endpoint_id } = school
   return [
     { id: 'closePeriod', input: { until: othersClosing }, expected: 40002 },
     { id: 'reverseClosing', input: { until: othersClosing, reason: 'Intruder' }, expected: 40002 },
@@ -680,6 +682,22 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'listEvents', input: { limit: 1000 }, expected: 0 },
     { id: 'fetchEvent', input: { event_id: school.event_id }, expected: 40470 },
     { id: 'listEventTypes', input: {}, expected: 0 },
+    {
+      id: 'createWebhookEndpoint',
+      input: { url: `https://example.com/${newId()}`, types: ['*'] },
+      expected: 0,
+    },
+    { id: 'listWebhookEndpoints', input: {}, expected: 0 },
+    { id: 'updateWebhookEndpoint', input: { endpoint_id, types: ['*'] }, expected: 40471 },
+    { id: 'rotateWebhookSecret', input: { endpoint_id }, expected: 40471 },
+    { id: 'pingWebhookEndpoint', input: { endpoint_id }, expected: 40471 },
+    { id: 'enableWebhookEndpoint', input: { endpoint_id }, expected: 40471 },
+    { id: 'listWebhookDeliveries', input: { endpoint_id }, expected: 40471 },
+    { id: 'fetchWebhookDelivery', input: { delivery_id: `${endpoint_id}-1` }, expected: 40472 },
+    { id: 'replayWebhookDeliveries', input: { delivery_id: `${endpoint_id}-1` }, expected: 40472 },
+    { id: 'replayWebhookDeliveries', input: { endpoint_id, all_dead: true }, expected: 40471 },
+    { id: 'replayWebhookDeliveries', input: { endpoint_id, from_seq: 1, until_seq: 9 }, expected: 40471 },
+    { id: 'removeWebhookEndpoint', input: { endpoint_id }, expected: 40471 },
     { id: 'listAudit', input: { page_size: 100 }, expected: 0 },
     { id: 'exportUser', input: { user_id }, expected: 40401 },
     { id: 'eraseUser', input: { user_id, reason: 'Intruder', confirm_debt: true }, expected: 40401 },
@@ -1118,6 +1136,28 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(
     `insert into due_notices (corp_id, kind, record_id, at) values (CORP, 'follow_up.due', 'MARK', now())`,
   )
+  const endpoint_id = id()
+  await run(
+    `insert into webhook_endpoints (corp_id, endpoint_id, url, types, description, is_enabled, version, ctime, mtime)
+     values (CORP, $1, 'https://example.com/MARK', '{*}', 'MARK', true, 1, now(), now())`,
+    [endpoint_id],
+  )
+  await run(
+    `insert into webhook_secrets (corp_id, endpoint_id, secret_id, secret_box, secret_key_id, ctime)
+     values (CORP, $1, 'MARK', 'MARK', 'MARK', now())`,
+    [endpoint_id],
+  )
+  await run(`insert into webhook_cursors (corp_id, endpoint_id, seq) values (CORP, $1, 1)`, [endpoint_id])
+  await run(
+    `insert into webhook_deliveries (corp_id, endpoint_id, seq, event_id, type, state, failures, attempts, next_at, ctime, mtime)
+     values (CORP, $1, 1, $2, 'ping', 'dead', 1, 1, now(), now(), now())`,
+    [endpoint_id, event_id],
+  )
+  await run(
+    `insert into webhook_attempts (corp_id, endpoint_id, seq, attempt, at, duration_ms, error, response)
+     values (CORP, $1, 1, 1, now(), 1, 'timeout', 'MARK')`,
+    [endpoint_id],
+  )
   const document_id = id()
   await run(`insert into document_series (corp_id, kind, year, number) values (CORP, 'invoice', 2026, 1)`)
   await run(
@@ -1204,7 +1244,7 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(
     `insert into verified_domains (domain, corp_id, verified_at, verified_by) values ('MARK', CORP, now(), 'dns')`,
   )
-  const changes = { second_id, change_batch_id, import_id, export_id, document_id, event_id }
+  const changes = { second_id, change_batch_id, import_id, export_id, document_id, event_id, endpoint_id }
   const offerings = { course_id, batch_id, coupon_id, refund_id, transfer_id, line_id, ...changes }
   const ids = [user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id]
   return {

@@ -53,6 +53,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
     | 'Changes'
     | 'Audit'
     | 'Events'
+    | 'Webhooks'
     | 'Privacy'
   /** The service version that introduced the operation, if it is not the first release of this service. */
   since: `Ver5.${string}`
@@ -179,4 +180,5 @@ export const exampleIds = {
   follow_up_id: '0198c0de5a3b7c41a2f0d8e6b4937701',
   audit_entry_id: '0198c0deaaaa7c41a2f0d8e6b4937215',
   request_id: '0198c0debbbb7c41a2f0d8e6b4937215',
+  webhook_endpoint_id: '0198c0decccc7c41a2f0d8e6b4937215',
 } as const

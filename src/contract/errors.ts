@@ -146,6 +146,16 @@ export const errorCatalogue = {
   batchNotFound: [40408, 'There is no such batch in this organization.', 'Check batch_id and the course.'],
   couponNotFound: [40409, 'There is no such coupon in this organization.', 'Check coupon_ids.'],
   eventNotFound: [40470, 'There is no such event in this organization.', 'Check event_id.'],
+  webhookEndpointNotFound: [
+    40471,
+    'There is no such webhook endpoint in this organization.',
+    'Check endpoint_id; webhook/endpoint/list has them.',
+  ],
+  webhookDeliveryNotFound: [
+    40472,
+    'There is no such webhook delivery in this organization.',
+    'Check delivery_id; webhook/delivery/list has them. Deliveries are deleted some time after their end.',
+  ],
   leadNotFound: [40410, 'There is no such lead in this organization.', 'Check leads_id.'],
   changeBatchNotFound: [
     40416,

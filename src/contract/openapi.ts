@@ -73,7 +73,8 @@ const groupDescriptions: Record<Endpoint['group'], string> = {
   Console: 'What the console needs beyond: signing in, and the staff of an organization',
   Changes: 'Batches of changes, such as imports, and taking them back',
   Audit: 'Who changed or saw which record. A hash chain shows any tampering.',
-  Events: 'What happened, in order: the feed, and webhooks',
+  Events: 'What happened, in order: the feed',
+  Webhooks: 'Events sent to addresses of the organization, signed as Standard Webhooks describes',
   Privacy: 'All that is held about a person: given out, and erased.',
 }
 

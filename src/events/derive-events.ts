@@ -83,6 +83,7 @@ const derivations: Record<string, Derivation> = {
   closings: (change) => [recordEvent(change, 'period.closed')],
   closing_reversals: (change) => [recordEvent(change, 'period.reopened')],
   lead_imports: (change) => (change.after?.state === 'done' ? [recordEvent(change, 'import.finished')] : []),
+  webhook_endpoints: webhookEvents,
   finance_exports: (change) => (change.after?.state === 'done' ? [recordEvent(change, 'export.ready')] : []),
 }
 
@@ -111,6 +112,14 @@ function tagGroupType({ action, after }: AuditedChange): EventTypeName {
 
 function isOfRefund({ after }: AuditedChange): boolean {
   return after?.kind === 'refund'
+}
+
+/** Settings of an endpoint are not in the feed. A test and the end of deliveries are. */
+function webhookEvents(change: AuditedChange): DerivedEvent[] {
+  const { after } = change
+  if (after?.pinged_at !== undefined) return [{ ...recordEvent(change, 'ping'), changed: [] }]
+  const isDisabled = after?.disabled_reason === 'failing' || after?.disabled_reason === 'gone'
+  return isDisabled ? [recordEvent(change, 'webhook.disabled')] : []
 }
 
 /** The survivor is related; the event is of the person that was merged. */

@@ -71,6 +71,8 @@ export interface Services {
   replicas?: Replicas
   auth: Auth
   memory: ServerMemory
+  /** Whether webhooks may reach private networks. Absent: no. */
+  allowsPrivateWebhooks?: boolean
   /** Absent: no call waits for events. */
   waiters?: FeedWaiters
   now(): Date

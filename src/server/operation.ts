@@ -124,7 +124,7 @@ function organizationSteps(
   settings: OperationSettings,
   render: BodyRenderer,
 ) {
-  const { newId, erasureList, waiters } = services
+  const { newId, erasureList, waiters, allowsPrivateWebhooks } = services
   const { keyring, allowsPrivateProviders, dnsServers } = services.auth
   const cursors = createCursors(services.memory.cursorMemory)
   const isRead = endpoint.method === 'GET'
@@ -158,6 +158,7 @@ function organizationSteps(
       erasureList,
       waiters,
       allowsPrivateProviders,
+      allowsPrivateWebhooks,
       dnsServers,
       site: () => siteOf(call.request, settings.publicUrl),
       closed: () => closeSignalOf(call),

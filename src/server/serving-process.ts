@@ -27,6 +27,7 @@ export interface ServerSettings extends Address, Omit<HttpOptions, 'log'> {
   drainTimeoutMs: number
   replicaMaxLagMs: number
   privateProviders: boolean
+  privateWebhooks: boolean
   dnsServers: string[]
 }
 
@@ -63,6 +64,7 @@ export async function createServingProcess(
     auth: createAuth(db, keyring, memory.rateCounter, settings.privateProviders, settings.dnsServers),
     memory,
     waiters,
+    allowsPrivateWebhooks: settings.privateWebhooks,
     now: () => new Date(),
     newId,
     wantedSchema,

@@ -38,6 +38,9 @@ export interface School {
   /** An invoice. */
   document_id: string
   event_id: string
+  /** A webhook endpoint with a dead delivery of that event. */
+  endpoint_id: string
+  delivery_id: string
   /** A batch of changes that made none. */
   batch_id: string
   /** A merge that moved nothing, and a user that nobody needs. */
@@ -321,6 +324,7 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     export_id: newId(),
     document_id: newId(),
     event_id: `${newId()}-1`,
+    endpoint_id: newId(),
     batch_id: newId(),
     merge_id: newId(),
     merged_user_id: newId(),
@@ -349,6 +353,7 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
      values ($1, 1, $2, 'ping', now(), 'webhook', $2, '[]', '{}', 'account', 'tester')`,
     [corp_id, ids.event_id],
   )
+  await insertWebhook(superuser, corp_id, ids)
   await superuser.query(
     `insert into documents (corp_id, document_id, kind, year, number, subject_id, price, currency, content, personal,
                             token, executor_id, at)
@@ -390,7 +395,29 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     `insert into users (corp_id, user_id, pool, ctime, mtime) values ($1, $2, 'public', now(), now())`,
     [corp_id, ids.merged_user_id],
   )
-  return ids
+  return { ...ids, delivery_id: `${ids.endpoint_id}-0` }
+}
+
+async function insertWebhook(
+  superuser: TestServer['database']['superuser'],
+  corp_id: string,
+  { endpoint_id, event_id }: { endpoint_id: string; event_id: string },
+): Promise<void> {
+  const url = `https://hooks.example.com/${endpoint_id}`
+  await superuser.query(
+    `insert into webhook_endpoints (corp_id, endpoint_id, url, types, description, is_enabled, version, ctime, mtime)
+     values ($1, $2, $3, '{*}', '', true, 1, now(), now())`,
+    [corp_id, endpoint_id, url],
+  )
+  await superuser.query('insert into webhook_cursors (corp_id, endpoint_id, seq) values ($1, $2, 0)', [
+    corp_id,
+    endpoint_id,
+  ])
+  await superuser.query(
+    `insert into webhook_deliveries (corp_id, endpoint_id, seq, event_id, type, state, failures, attempts, next_at, ctime, mtime)
+     values ($1, $2, 0, $3, 'ping', 'dead', 10, 10, now(), now(), now())`,
+    [corp_id, endpoint_id, event_id],
+  )
 }
 
 /** The sample school, as it lies in the database. */

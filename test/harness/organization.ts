@@ -1,5 +1,6 @@
 import { createAccount } from '../../src/access/organizations/manage-accounts.ts'
 import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
+import type { Permission } from '../../src/contract/caller.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { testKeyring } from './keyring.ts'
@@ -15,12 +16,17 @@ export interface TestOrganization {
   call(endpoint: Endpoint, input?: Record<string, unknown>): Promise<Answer>
 }
 
-/** An organization of its own beside the others of the server, with an account that may do everything in it. */
-export async function openOrganization(server: TestServer, time_zone = 'UTC'): Promise<TestOrganization> {
+/** An organization of its own beside the others of the server, with an account that may do everything in it but administrate. */
+export async function openOrganization(
+  server: TestServer,
+  time_zone = 'UTC',
+  permissions?: Permission[],
+): Promise<TestOrganization> {
   const corp_id = newId()
   const { owner } = server.database
   await createOrganization(owner, { corp_id, name: `Organization in ${time_zone}`, time_zone }, new Date())
-  const account = await createAccount(owner, testKeyring, { name: 'Tester', corp_ids: [corp_id] }, new Date())
+  const wanted = { name: 'Tester', corp_ids: [corp_id], ...(permissions && { permissions }) }
+  const account = await createAccount(owner, testKeyring, wanted, new Date())
   const token = await server.tokenOf(account)
   return {
     corp_id,

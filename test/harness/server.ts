@@ -60,9 +60,14 @@ export async function startTestServer(
   template: 'matricula' | 'sample' = 'sample',
   {
     privateProviders,
+    privateWebhooks = false,
     dnsServers,
     ...options
-  }: Partial<HttpOptions> & { privateProviders?: boolean; dnsServers?: string[] } = {},
+  }: Partial<HttpOptions> & {
+    privateProviders?: boolean
+    privateWebhooks?: boolean
+    dnsServers?: string[]
+  } = {},
   /** Opens the database handle that the server uses. */
   open: (database: TestDatabase) => Database = ({ app }) => app,
 ): Promise<TestServer> {
@@ -76,6 +81,7 @@ export async function startTestServer(
     auth,
     memory,
     waiters: new FeedWaiters(memory.waitingPlaces, (corp_id) => feedLength(db, corp_id)),
+    allowsPrivateWebhooks: privateWebhooks,
     now: () => fixedNow ?? new Date(),
     newId,
     wantedSchema: await wantedSchema(),

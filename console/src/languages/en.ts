@@ -1441,6 +1441,7 @@ export const en = {
       approval_decisions: 'Approval decision',
       finance_exports: 'Export',
       audit_entries: 'Activity log',
+      webhook_endpoints: 'Webhook endpoint',
       sign_in_providers: 'Sign-in provider',
       sign_in_domains: 'E-mail domain',
       verified_domains: 'Verified e-mail domain',

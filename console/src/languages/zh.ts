@@ -1381,6 +1381,7 @@ export const zh: WithoutOne<Words> = {
       approval_decisions: '审批决定',
       finance_exports: '导出文件',
       audit_entries: '操作记录',
+      webhook_endpoints: 'Webhook 接收地址',
       sign_in_providers: '登录方式',
       sign_in_domains: '邮箱域名',
       verified_domains: '已验证的邮箱域名',

@@ -1,6 +1,7 @@
 import * as openid from 'openid-client'
 import { createFairShare, inTurn } from '../../../contract/limits/fair-share.ts'
-import { createGuardedFetch, type OutboundReach } from '../../outbound/guarded-fetch.ts'
+import { createGuardedFetch } from '../../outbound/guarded-fetch.ts'
+import type { OutboundReach } from '../../outbound/guarded-request.ts'
 import { OutboundError, outboundProblems } from '../../outbound/outbound-error.ts'
 import type { Provider } from './provider-store.ts'
 
