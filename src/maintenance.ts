@@ -17,6 +17,7 @@ import { newId } from './contract/new-id.ts'
 import type { Database } from './database/database.ts'
 import { pruneEvents } from './events/feed-store.ts'
 import { noteDue } from './events/note-due.ts'
+import { pruneDeliveries, pruneRemoved } from './events/webhooks/delivery-store.ts'
 import { expireOrders } from './orders/expire-orders.ts'
 import { returnIdleUsers } from './people/users/claims/return-idle-users.ts'
 import { createCursors } from './search/cursors.ts'
@@ -70,6 +71,8 @@ export async function maintainOnce(
       await pruneBankFiles(db.of(corp_id), corp_id, new Date(now.getTime() - exportLifeMs))
       await pruneImports(db.of(corp_id), corp_id, new Date(now.getTime() - fileLifeMs))
       await pruneEvents(db.of(corp_id), corp_id, now, prunedAtOnce)
+      await pruneDeliveries(db.of(corp_id), corp_id, endsOfDeliveries(now), prunedAtOnce)
+      await pruneRemoved(db.of(corp_id), corp_id, prunedAtOnce)
       const context = contextOf(db, keyring, organization, now)
       const erased = await eraseExpired(context)
       if (erased > 0) log.info({ corp_id, erased }, 'users were kept long enough, and erased')
@@ -84,8 +87,18 @@ export async function maintainOnce(
 /** Uncommitted lead files are deleted after this time. */
 const fileLifeMs = 7 * 24 * 60 * 60 * 1000
 
-/** A small step of old events in each round of maintenance. */
+/** A small step of old events and deliveries in each round of maintenance. */
 const prunedAtOnce = 10_000
+
+const deliveredLifeMs = 14 * 24 * 60 * 60 * 1000
+const deadLifeMs = 90 * 24 * 60 * 60 * 1000
+
+function endsOfDeliveries(now: Date) {
+  return {
+    deliveredBefore: new Date(now.getTime() - deliveredLifeMs),
+    deadBefore: new Date(now.getTime() - deadLifeMs),
+  }
+}
 
 const exportLifeMs = 24 * 60 * 60 * 1000
 

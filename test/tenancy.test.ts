@@ -694,7 +694,11 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'enableWebhookEndpoint', input: { endpoint_id }, expected: 40471 },
     { id: 'listWebhookDeliveries', input: { endpoint_id }, expected: 40471 },
     { id: 'fetchWebhookDelivery', input: { delivery_id: `${endpoint_id}-1` }, expected: 40472 },
-    { id: 'replayWebhookDeliveries', input: { delivery_id: `${endpoint_id}-1` }, expected: 40472 },
+    {
+      id: 'replayWebhookDeliveries',
+      input: { endpoint_id, delivery_id: `${endpoint_id}-1` },
+      expected: 40472,
+    },
     { id: 'replayWebhookDeliveries', input: { endpoint_id, all_dead: true }, expected: 40471 },
     { id: 'replayWebhookDeliveries', input: { endpoint_id, from_seq: 1, until_seq: 9 }, expected: 40471 },
     { id: 'removeWebhookEndpoint', input: { endpoint_id }, expected: 40471 },

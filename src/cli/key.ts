@@ -7,6 +7,7 @@ import {
 } from '../access/organizations/reseal-secrets.ts'
 import { registerKeyIds, resealRegisters } from '../changes/erasure/reseal-registers.ts'
 import type { Config } from '../config.ts'
+import { resealWebhooks, webhookKeyIds } from '../events/webhooks/reseal-webhooks.ts'
 import { type Answer, print, table } from './output.ts'
 import { progressBar } from './progress-bar.ts'
 import { answering, type Session, type Settings, withDatabase } from './session.ts'
@@ -30,14 +31,14 @@ export function createCommand(settings: Settings): Command {
 
 async function show({ db, keyring }: Session): Promise<Answer> {
   const counts = await countSecretsByKey(db)
-  const registers = await registerKeyIds(db)
+  const others = [...(await registerKeyIds(db)), ...(await webhookKeyIds(db))]
   const known = keyring.tokenKeys.map(({ id }) => id)
-  const ids = [...new Set([...known, ...counts.keys(), ...registers])]
+  const ids = [...new Set([...known, ...counts.keys(), ...others])]
   const keys = ids.map((key_id) => ({
     key_id,
     is_known: known.includes(key_id),
     is_newest: key_id === known[0],
-    secrets: (counts.get(key_id) ?? 0) + registers.filter((id) => id === key_id).length,
+    secrets: (counts.get(key_id) ?? 0) + others.filter((id) => id === key_id).length,
   }))
   const columns = { key: 'key_id', known: 'is_known', newest: 'is_newest', secrets: 'secrets' } as const
   return { json: { keys }, text: table(keys, columns) }
@@ -52,7 +53,8 @@ async function rotate(settings: Settings, { json }: { json?: boolean }): Promise
     key_id: keyring.newestKeyId,
     resealed:
       (await resealSecrets(db, keyring, bar.show)) +
-      (await resealRegisters(db, keyring, keyring.newestKeyId)),
+      (await resealRegisters(db, keyring, keyring.newestKeyId)) +
+      (await resealWebhooks(db, keyring)),
     old_keys: keyring.tokenKeys.slice(1).map(({ id }) => id),
   })).finally(bar.stop)
   const text = [
@@ -71,8 +73,8 @@ async function isUnderWay(settings: Settings): Promise<boolean> {
 /** Number of secrets that are encrypted with an old key. */
 async function countLeft({ db, keyring }: Session): Promise<number> {
   const newest = keyring.newestKeyId
-  const registers = await registerKeyIds(db)
-  return (await countSealedByOthers(db, newest)) + registers.filter((id) => id !== newest).length
+  const others = [...(await registerKeyIds(db)), ...(await webhookKeyIds(db))]
+  return (await countSealedByOthers(db, newest)) + others.filter((id) => id !== newest).length
 }
 
 async function makeKey({ masterKeys, dataDir }: Config): Promise<void> {

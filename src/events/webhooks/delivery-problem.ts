@@ -1,7 +1,7 @@
 import { outboundProblems } from '../../access/outbound/outbound-error.ts'
 
 /** Why an attempt failed. Error texts of sockets are never shown. */
-export const deliveryProblems = {
+const deliveryProblems = {
   ...outboundProblems,
   address: 'The address of the endpoint is not allowed.',
   timeout: 'The receiver did not respond within 15 seconds.',
@@ -10,5 +10,4 @@ export const deliveryProblems = {
   event_deleted: 'The event was deleted for its age.',
 } as const
 
-export type DeliveryProblem = keyof typeof deliveryProblems
-export const deliveryProblemNames = Object.keys(deliveryProblems) as DeliveryProblem[]
+export const deliveryProblemNames = Object.keys(deliveryProblems) as (keyof typeof deliveryProblems)[]

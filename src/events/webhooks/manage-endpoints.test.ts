@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { testKeyring } from '../../../test/harness/keyring.ts'
+import { masterKeyText, testKeyring } from '../../../test/harness/keyring.ts'
 import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { linkEntries } from '../../access/audit/link-entries.ts'
+import { createKeyring } from '../../access/organizations/keyring.ts'
 import { permissions } from '../../contract/caller.ts'
 import { newId } from '../../contract/new-id.ts'
 import { createUser } from '../../people/users/create-user.ts'
@@ -14,6 +16,7 @@ import { findSecrets, sealNameOf } from './endpoint-store.ts'
 import { fetchWebhookDelivery, listWebhookDeliveries } from './list-deliveries.ts'
 import { listWebhookEndpoints } from './list-endpoints.ts'
 import { replayWebhookDeliveries } from './replay-deliveries.ts'
+import { resealWebhooks, webhookKeyIds } from './reseal-webhooks.ts'
 import { rotateWebhookSecret } from './rotate-secret.ts'
 import {
   enableWebhookEndpoint,
@@ -203,7 +206,10 @@ test('one delivery, a range or all dead ones are replayed', async () => {
     const { list } = (await school.call(listWebhookDeliveries, { endpoint_id, state: 'waiting' })).data
     return list.map(({ seq }: { seq: number }) => seq)
   }
-  expect(await replay({ delivery_id: `${endpoint_id}-901` })).toEqual({ replayed: 1, has_more: false })
+  expect(await replay({ endpoint_id, delivery_id: `${endpoint_id}-901` })).toEqual({
+    replayed: 1,
+    has_more: false,
+  })
   expect(await waiting()).toEqual([901])
   expect(await replay({ endpoint_id, all_dead: true })).toEqual({ replayed: 1, has_more: false })
   expect(await waiting()).toEqual([902, 901])
@@ -236,7 +242,7 @@ test('a delivery that a process has is replayed after its lease', async () => {
     'update webhook_deliveries set leased_until = $1, next_at = $1 where endpoint_id = $2',
     [leased_until, endpoint_id],
   )
-  await school.call(replayWebhookDeliveries, { delivery_id: `${endpoint_id}-1` })
+  await school.call(replayWebhookDeliveries, { endpoint_id, delivery_id: `${endpoint_id}-1` })
   const { data } = await school.call(fetchWebhookDelivery, { delivery_id: `${endpoint_id}-1` })
   expect(data).toMatchObject({ failures: 0, next_at: leased_until.toISOString() })
 })
@@ -277,4 +283,16 @@ test('deliveries are deleted some time after their end, waiting ones never', asy
   expect(await prune(2)).toBe(1)
   const { list } = (await school.call(listWebhookDeliveries, { endpoint_id })).data
   expect(list.map(({ seq }: { seq: number }) => seq)).toEqual([6, 4, 3])
+})
+
+test('a new master key seals the secrets again, and servers with both keys open them', async () => {
+  const { endpoint_id, secret } = await create()
+  const { corp_id } = school
+  const rotated = createKeyring([randomBytes(32), Buffer.from(masterKeyText, 'hex')])
+  expect(await webhookKeyIds(server.database.owner)).not.toContain(rotated.newestKeyId)
+  await resealWebhooks(server.database.owner, rotated)
+  expect(new Set(await webhookKeyIds(server.database.owner))).toEqual(new Set([rotated.newestKeyId]))
+  expect(await resealWebhooks(server.database.owner, rotated)).toBe(0)
+  const [stored] = await findSecrets(server.db.of(corp_id), corp_id, new Date())
+  expect(rotated.open(sealNameOf(corp_id, endpoint_id), stored!)).toBe(secret)
 })

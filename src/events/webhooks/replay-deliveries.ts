@@ -1,6 +1,6 @@
 import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../../contract/errors.ts'
-import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import { described, Id } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { selectTypes } from '../types-filter.ts'
 import { allTypes } from './create-endpoint.ts'
@@ -22,19 +22,17 @@ export const replayWebhookDeliveries = endpoint({
   guard: { effect: 'changes', people: 'none' },
   summary: 'Deliver events again',
   description:
-    'One delivery by `delivery_id`; the events of a range of the feed by `endpoint_id`, `from_seq` and `until_seq`; or the ' +
-    'dead deliveries of an endpoint by `endpoint_id` and `all_dead`. A range includes events that the endpoint never ' +
+    'One delivery by `delivery_id`; the events of a range of the feed by `from_seq` and `until_seq`; or all dead deliveries ' +
+    'of the endpoint by `all_dead`. A range includes events that the endpoint never ' +
     `received, as far as the feed still has them. One call replays at most ${maxReplayed} events; repeat it while ` +
     '`has_more` is true. The header webhook-id stays the same.',
   input: Type.Object({
-    corp_id: OrganizationId,
+    ...namedEndpoint,
     delivery_id: Type.Optional(described(Id, 'One delivery')),
-    endpoint_id: Type.Optional(namedEndpoint.endpoint_id),
     from_seq: Type.Optional(described(Seq, 'Number of the first event')),
     until_seq: Type.Optional(described(Seq, 'Number of the last event')),
     all_dead: Type.Optional(Type.Boolean({ description: 'true: all dead deliveries' })),
   }),
-  oneOfSets: [['delivery_id'], ['endpoint_id', 'from_seq', 'until_seq'], ['endpoint_id', 'all_dead']],
   rules: selectionFaults,
   data: Type.Object({
     replayed: Type.Integer({ description: 'Deliveries that are attempted again' }),
@@ -46,11 +44,10 @@ export const replayWebhookDeliveries = endpoint({
   },
   errors: ['webhookEndpointNotFound', 'webhookDeliveryNotFound', 'stateForbids'],
 
-  async handle({ db, now }, { corp_id, delivery_id, from_seq, until_seq, ...input }) {
+  async handle({ db, now }, { corp_id, endpoint_id, delivery_id, from_seq, until_seq }) {
     const one = delivery_id === undefined ? undefined : deliveryIdOf(delivery_id)
-    if (delivery_id !== undefined && !(one && (await findDelivery(db, corp_id, one))))
-      throw new ApiError('webhookDeliveryNotFound')
-    const endpoint_id = one?.endpoint_id ?? input.endpoint_id!
+    const isOwn = one?.endpoint_id === endpoint_id && (await findDelivery(db, corp_id, one))
+    if (delivery_id !== undefined && !isOwn) throw new ApiError('webhookDeliveryNotFound')
     return db.transaction(async (tx) => {
       const { is_enabled, types } = await requireEndpoint(tx, corp_id, endpoint_id)
       if (!is_enabled) throw disabledRefuses()
@@ -79,7 +76,6 @@ export const replayWebhookDeliveries = endpoint({
 
 interface Selection {
   delivery_id?: string
-  endpoint_id?: string
   from_seq?: number
   until_seq?: number
   all_dead?: boolean
@@ -99,7 +95,6 @@ function selectionFaults({
   if (named > 1)
     return [{ param: 'delivery_id', reason: 'or from_seq and until_seq or all_dead: send one of them' }]
   if (delivery_id !== undefined) return []
-  if (endpoint_id === undefined) return missing('endpoint_id')
   if (all_dead === false) return [{ param: 'all_dead', reason: 'must be true or absent' }]
   if (all_dead) return []
   if (from_seq === undefined) return missing('from_seq')
