@@ -201,7 +201,8 @@ test('one delivery, a range or all dead ones are replayed', async () => {
     newest,
     endpoint_id,
   ])
-  const replay = async (input: object) => (await school.call(replayWebhookDeliveries, input)).data
+  const replay = async (input: Record<string, unknown>) =>
+    (await school.call(replayWebhookDeliveries, input)).data
   const waiting = async () => {
     const { list } = (await school.call(listWebhookDeliveries, { endpoint_id, state: 'waiting' })).data
     return list.map(({ seq }: { seq: number }) => seq)

@@ -81,13 +81,7 @@ interface Selection {
   all_dead?: boolean
 }
 
-function selectionFaults({
-  delivery_id,
-  endpoint_id,
-  from_seq,
-  until_seq,
-  all_dead,
-}: Selection): InputFault[] {
+function selectionFaults({ delivery_id, from_seq, until_seq, all_dead }: Selection): InputFault[] {
   const isRange = from_seq !== undefined || until_seq !== undefined
   const named = [delivery_id !== undefined, isRange, all_dead !== undefined].filter(Boolean).length
   const missing = (param: string, reason = 'is required'): InputFault[] => [{ param, reason, missing: true }]
