@@ -95,6 +95,7 @@ test.each(['en-GB', 'zh-CN'] as const)(
     expect(second.complaints).toEqual([])
     await second.leave()
 
+    server.setNow(undefined)
     const { list } = (await school.call(listClosings)).data
     expect(list).toMatchObject([
       { number: 3, until: lastDay },

@@ -148,7 +148,7 @@ test('voids, refunds, transfers and write-offs are reversed with their buttons',
   }
   expect(await buttons.count()).toBe(0)
   const after = (await school.call(fetchOrder, { order_id })).data
-  expect(after).toMatchObject({ paid_price: 20_000, post_refund_price: 20_000, unpaid_price: 10_000 })
+  expect(after).toMatchObject({ paid_price: 21_000, post_refund_price: 21_000, unpaid_price: 9_000 })
   await takePicture(page, 'order-reversed')
   expect(await barriersOn(page)).toEqual([])
   expect(complaints).toEqual([])
