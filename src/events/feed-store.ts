@@ -126,17 +126,20 @@ async function findLinkedChanges(
       left join lateral (
         select jsonb_build_object(
                  'change', v.change, 'from_status', v.from_status, 'to_status', v.to_status, 'subject_id', v.subject_id,
-                 'user_id', v.record -> 'order' ->> 'user_id', 'facts', v.record -> 'facts',
-                 'is_deleted', coalesce((v.record -> 'order' ->> 'is_deleted')::boolean, false),
-                 'was_deleted', coalesce((b.record -> 'order' ->> 'is_deleted')::boolean, false),
+                 'user_id', orders.now ->> 'user_id', 'facts', orders.facts,
+                 'is_deleted', coalesce((orders.now ->> 'is_deleted')::boolean, false),
+                 'was_deleted', coalesce((orders.before ->> 'is_deleted')::boolean, false),
                  'changed', coalesce((
-                   select jsonb_agg(m.key order by m.key) from jsonb_each(v.record -> 'order') m
+                   select jsonb_agg(m.key order by m.key) from jsonb_each(orders.now) m
                     where m.key not in ('corp_id', 'version', 'mtime')
-                      and m.value is distinct from b.record -> 'order' -> m.key
-                      and (b.record is not null or m.value not in ('null', '""', '[]', '{}'))), '[]')) as version_of
+                      and m.value is distinct from orders.before -> m.key
+                      and (orders.before is not null or m.value not in ('null', '""', '[]', '{}'))), '[]')) as version_of
           from order_versions v
           left join order_versions b
             on b.corp_id = ${corp_id} and b.order_id = v.order_id and b.version = v.version - 1
+         -- The offset keeps this apart: every other mention of a record would decompress all of it once more.
+         cross join lateral (
+           select v.record -> 'order' as now, b.record -> 'order' as before, v.record -> 'facts' as facts offset 0) orders
          where e.record_type = 'orders' and v.corp_id = ${corp_id} and v.order_id = e.record_id
            and v.version = e.version
          limit 1) v on true
