@@ -33,11 +33,11 @@ export async function insertFollowUp(db: Queryable, one: NewFollowUp): Promise<b
         update user_follow_ups set is_open = false
          where corp_id = ${one.corp_id} and user_id = ${one.user_id} and is_open`,
       inserted: sql`
-        insert into user_follow_ups (corp_id, follow_up_id, user_id, owner_id, content, executor_id, ctime, next_at, is_open)
+        insert into user_follow_ups as made (corp_id, follow_up_id, user_id, owner_id, content, executor_id, ctime, next_at, is_open)
         select u.corp_id, ${one.follow_up_id}, u.user_id, ${one.owner_id}, ${one.content}, ${one.executor_id},
                ${one.ctime}::timestamptz, ${one.next_at}::timestamptz, ${one.next_at !== null}::boolean
           from users u where u.corp_id = ${one.corp_id} and u.user_id = ${one.user_id}
-        returning follow_up_id`,
+        returning made.follow_up_id`,
       extended: sql`
         update user_claims set active_at = greatest(active_at, ${one.ctime}::timestamptz)
          where corp_id = ${one.corp_id} and user_id = ${one.user_id}`,
