@@ -5,7 +5,7 @@ import {
   type ChainEnd,
   type ChainedVersion,
   contentHash,
-  factsOfVersions,
+  factsOfVersion,
   sinceBefore,
   textDigest,
 } from '../../src/orders/ledger/chain/chain-store.ts'
@@ -35,19 +35,17 @@ export async function chainVersions(owner: Database, corp_id: string): Promise<v
 
 /** Puts the facts that came with versions, and the digest of their reason, into their records. */
 async function addFacts(tx: Queryable, corp_id: string, places: VersionPlace[]): Promise<ChainedVersion[]> {
-  const orderIds = [...new Set(places.map(({ order_id }) => order_id))]
   const since = sinceBefore(corp_id, { order_id: 'n.order_id', version: 'n.version' })
   const hashed = await tx.query<Omit<ChainedVersion, 'at'>>(sql`
     with places as materialized (
            select n.order_id, n.version, n.at, o.user_copy_salt as salt, ${since} as since
              from jsonb_to_recordset(${JSON.stringify(places)}::jsonb)
                   as n (order_id text, version integer, at timestamptz)
-             join orders o on o.corp_id = ${corp_id} and o.order_id = n.order_id),
-         came as materialized (${factsOfVersions(corp_id, raw('places'), orderIds)})
+             join orders o on o.corp_id = ${corp_id} and o.order_id = n.order_id)
     update order_versions v
-       set record = v.record || jsonb_build_object('facts', coalesce(came.facts, '{}'),
+       set record = v.record || jsonb_build_object('facts', ${factsOfVersion(corp_id, 'n')},
                                                    'reason', ${raw(textDigest('n.salt', 'v.reason'))})
-      from places n left join came on came.order_id = n.order_id and came.version = n.version
+      from places n
      where v.corp_id = ${corp_id} and v.order_id = n.order_id and v.version = n.version
     returning v.order_id, v.version, ${contentHash('v')} as content_hash`)
   const byPlace = new Map(hashed.map((version) => [`${version.order_id} ${version.version}`, version]))

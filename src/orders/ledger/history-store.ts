@@ -10,7 +10,7 @@ import {
   type ChainedVersion,
   chainEndOf,
   contentHash,
-  factsOfVersions,
+  factsOfVersion,
   sinceBefore,
   textDigest,
 } from './chain/chain-store.ts'
@@ -82,29 +82,28 @@ export function recordingVersions(
   causes: VersionCause[],
   factTables?: FactTableName[],
 ): Recording {
-  const orderIds = causes.map(({ order_id }) => order_id)
   const since = sinceBefore(corp_id, { order_id: 'o.order_id', version: 'o.version' })
-  // The CTEs belong to the select: Citus sends those of an insert to its nodes unchanged.
+  const orderOf = (columns: Statement) => sql`
+    cross join lateral (
+      select ${columns} from orders where corp_id = ${corp_id} and order_id = c.order_id offset 0) o`
+  // The CTE belongs to the select: Citus sends those of an insert to its nodes unchanged.
   const recording = sql`
     insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
                                      subject_id, record)
     with caused as materialized (
-           select c.*, o.version, o.user_copy_salt as salt, ${since} as since
+           select c.*, o.user_copy_salt as salt, ${since} as since
              from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
                   as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text,
                         subject_id text)
-             join orders o on o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and o.order_id = c.order_id),
-         came as materialized (${factsOfVersions(corp_id, raw('caused'), orderIds, factTables)})
+             ${orderOf(raw('order_id, version, user_copy_salt'))})
     select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status, c.executor_id, c.reason, c.subject_id,
-           jsonb_build_object('order', o, 'facts', coalesce(came.facts, '{}'),
+           jsonb_build_object('order', o, 'facts', ${factsOfVersion(corp_id, 'c', factTables)},
              'reason', ${raw(textDigest('c.salt', 'c.reason'))},
              'sub_orders', coalesce((
                select jsonb_agg(s order by s.seq)
-                 from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id), '[]'))
+                 from sub_orders s where s.corp_id = ${corp_id} and s.order_id = c.order_id), '[]'))
       from caused c
-      join (select ${recordedColumns} from orders where corp_id = ${corp_id} and order_id = any(${orderIds})) o
-        on o.order_id = c.order_id
-      left join came on came.order_id = c.order_id
+      ${orderOf(recordedColumns)}
     returning v.order_id, v.version, ${contentHash('v')} as content_hash`
   return {
     record: { recorded: recording, ends: chainEndOf(corp_id) },

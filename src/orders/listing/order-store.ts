@@ -163,7 +163,9 @@ export function paymentsOf(timeZone: string, { asOf, corp_id }: Known): Statemen
                'payment_id', p.payment_id, 'status', p.status, 'source', p.source, 'currency', p.currency,
                'price', case when p.price = p.order_price then here.price else ${ownPrice} end,
                'exchange_rate', p.exchange_rate, 'rate', p.rate::text, 'charge_id', coalesce(p.charge_id, ''),
-               'receipt_num', coalesce(p.receipt_num, ${receiptNumber}), 'comments', coalesce(p.comments, ''),
+               'receipt_num', coalesce(p.receipt_num, (
+                 select ${receiptNumber} from receipts r where r.corp_id = ${corp_id} and r.payment_id = p.payment_id)),
+               'comments', coalesce(p.comments, ''),
                'completed_time', ${timestampOrEmpty('p.completed_time', timeZone)})
              order by p.completed_time, p.payment_id)
         from (select a.payment_id, sum(a.price)::bigint as price
@@ -172,6 +174,5 @@ export function paymentsOf(timeZone: string, { asOf, corp_id }: Known): Statemen
                group by a.payment_id having sum(a.price) <> 0) here
        cross join lateral (
               select p.* from payments p
-               where p.corp_id = ${corp_id} and p.payment_id = here.payment_id ${oneByOne}) p
-        left join receipts r on r.corp_id = ${corp_id} and r.payment_id = p.payment_id), '[]')`
+               where p.corp_id = ${corp_id} and p.payment_id = here.payment_id ${oneByOne}) p), '[]')`
 }

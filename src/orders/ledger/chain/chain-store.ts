@@ -53,29 +53,28 @@ export function recordedFact(row: string, { text, leftOut = [] }: FactTable, sal
 const rarest: FactTableName[] = ['order_write_offs']
 
 /**
- * The facts of versions: those of their orders since the previous version. `versions` is a relation with order_id,
- * version, at, `since` (see `sinceBefore`) and the salt of the order. Each named table is read once.
+ * The facts of a version: those of its order since the previous version. `version` is the alias of a row with order_id, at,
+ * `since` (see `sinceBefore`) and the salt of the order. Each table is looked up by the order, whatever its statistics are.
  */
-export function factsOfVersions(
+export function factsOfVersion(
   corp_id: string,
-  versions: Statement,
-  orderIds: string[],
+  version: string,
   named: FactTableName[] = factTableNames,
 ): Statement {
   const tables = (named.length > 0 ? named : rarest).map((table) => {
     const fact: FactTable = factTables[table]
+    const key = fact.key.map((column) => `t.${column}`).join(', ')
+    const since = `t.${fact.at} <= ${version}.at and t.${fact.at} > ${version}.since`
     return sql`
-      select n.order_id, n.version, ${raw(`'${table}'`)} as name,
-             jsonb_agg(${raw(recordedFact('t', fact, 'n.salt'))} order by ${raw(fact.key.map((column) => `t.${column}`).join(', '))}) as rows
-        from ${versions} n
-        join ${raw(table)} t on t.corp_id = ${corp_id} and t.${raw(fact.order)} = any(${orderIds})
-         and t.${raw(fact.order)} = n.order_id and t.${raw(fact.at)} <= n.at and t.${raw(fact.at)} > n.since
-       group by n.order_id, n.version`
+      select ${raw(`'${table}'`)} as name, (
+        select jsonb_agg(${raw(recordedFact('t', fact, `${version}.salt`))} order by ${raw(key)}) from ${raw(table)} t
+         where t.corp_id = ${corp_id} and t.${raw(`${fact.order} = ${version}.order_id and ${since}`)}) as rows`
   })
   return sql`
-    select fact.order_id, fact.version, jsonb_object_agg(fact.name, fact.rows) as facts
-      from (${tables.reduce((all, table) => sql`${all} union all ${table}`)}) fact
-     group by fact.order_id, fact.version`
+    coalesce((
+      select jsonb_object_agg(fact.name, fact.rows)
+        from (${tables.reduce((all, table) => sql`${all} union all ${table}`)}) fact
+       where fact.rows is not null), '{}')`
 }
 
 /** The instant of the previous version; -infinity for the first. */
