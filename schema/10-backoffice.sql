@@ -264,18 +264,34 @@ create table statement_line_states (
   statement_id text not null,
   state        text not null check (state in ('open', 'matched', 'booked', 'ignored')),
   value_date   date not null,
-  -- The price of the line, so that sums read no other table.
+  -- The price of the line, so that a change of state and a search by amount read no other table.
   price        bigint not null,
   primary key (corp_id, line_id),
   foreign key (corp_id, line_id) references statement_lines (corp_id, line_id)
 );
-create index statement_line_states_by_account on statement_line_states (corp_id, account_id, state, value_date, line_id)
-  include (price);
-create index statement_line_states_by_statement on statement_line_states (corp_id, statement_id, state) include (price);
+create index statement_line_states_by_account on statement_line_states (corp_id, account_id, state, value_date, line_id);
+create index statement_line_states_by_statement on statement_line_states (corp_id, statement_id, state);
 create index statement_line_states_by_state on statement_line_states (corp_id, state, value_date, line_id);
 alter table statement_line_states enable row level security, force row level security;
 create policy organization on statement_line_states using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, update, delete on statement_line_states to matricula_app;
+
+-- The lines of a statement by state and direction, so that lists of any length are summed at once. Derived from
+-- statement_line_states, in the same transaction.
+create table statement_sums (
+  corp_id      text not null,
+  statement_id text not null,
+  account_id   text not null,
+  state        text not null,
+  is_incoming  boolean not null,
+  lines        integer not null,
+  price        numeric not null,
+  primary key (corp_id, statement_id, state, is_incoming),
+  foreign key (corp_id, statement_id) references bank_statements (corp_id, statement_id)
+);
+alter table statement_sums enable row level security, force row level security;
+create policy organization on statement_sums using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on statement_sums to matricula_app;
 
 -- An entry of a match: a part of a line, and its counterpart. A match that is undone stays visible.
 create table statement_matches (

@@ -55,7 +55,7 @@ grant select, insert, update, delete on modified_records to matricula_app;
 -- payments. Code with another fingerprint rebuilds the data before it serves.
 create table derived_data_versions (
   corp_id     text not null references organizations (corp_id),
-  name        text not null check (name in ('orders', 'profiles', 'facets', 'open_payments')),
+  name        text not null check (name in ('orders', 'profiles', 'facets', 'open_payments', 'statement_sums')),
   fingerprint text not null,
   primary key (corp_id, name)
 );

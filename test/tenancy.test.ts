@@ -1081,6 +1081,11 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [`out-${line_id}`],
   )
   await run(
+    `insert into statement_sums (corp_id, statement_id, account_id, state, is_incoming, lines, price)
+     values (CORP, $1, $1, 'open', true, 1, 100), (CORP, $2, $2, 'open', false, 1, -100)`,
+    [line_id, `out-${line_id}`],
+  )
+  await run(
     `insert into statement_matches (corp_id, match_id, line_id, payment_id, price, rule, reason, at)
      values (CORP, $1, $1, $2, 100, 'by_hand', 'MARK', now())`,
     [line_id, payment_id],

@@ -2,6 +2,11 @@ import { listOrganizations } from '../access/organizations/organization-store.ts
 import type { Database, Queryable } from '../database/database.ts'
 import { holdClock } from '../orders/ledger/ledger-clock-store.ts'
 import {
+  rebuildStatementSums,
+  statementSumsDigest,
+  statementSumsFingerprint,
+} from '../orders/ledger/line-state-store.ts'
+import {
   openPaymentsDigest,
   openPaymentsFingerprint,
   rebuildOpenPayments,
@@ -48,6 +53,13 @@ const derivedData: DerivedData[] = [
     showsLocalTimes: false,
     rebuild: rebuildOpenPayments,
     digest: openPaymentsDigest,
+  },
+  {
+    name: 'statement_sums',
+    fingerprint: statementSumsFingerprint,
+    showsLocalTimes: false,
+    rebuild: rebuildStatementSums,
+    digest: statementSumsDigest,
   },
 ]
 

@@ -229,7 +229,7 @@ export function clearingFacets(corp_id: string, lists: List[]): Statement[] {
 }
 
 /** The versioned kinds of derived data. `src/derived/derived-data.ts` is their registry. */
-export type DerivedName = 'orders' | 'profiles' | 'facets' | 'open_payments'
+export type DerivedName = 'orders' | 'profiles' | 'facets' | 'open_payments' | 'statement_sums'
 
 /** The fingerprints of the code that derived the data of an organization. A kind that was never derived is absent. */
 export async function findFingerprints(on: Queryable, corp_id: string): Promise<Map<DerivedName, string>> {

@@ -309,6 +309,13 @@ async function insertLines(
      select $1, id, $2, $3, 'open', '2026-10-14', $5 from unnest($4::text[]) as id returning 1`,
     [corp_id, account_id, statement_id, ids, price],
   )
+  await superuser.query(
+    `insert into statement_sums as sums (corp_id, account_id, statement_id, state, is_incoming, lines, price)
+     values ($1, $2, $3, 'open', $4::bigint > 0, $5::integer, $4::bigint * $5::integer)
+     on conflict (corp_id, statement_id, state, is_incoming)
+     do update set lines = sums.lines + excluded.lines, price = sums.price + excluded.price`,
+    [corp_id, account_id, statement_id, price, ids.length],
+  )
 }
 
 const batchInsertion = `

@@ -81,6 +81,18 @@ const damages: [what: string, statement: string][] = [
     `update bank_accounts set currency = 'JPY' where corp_id = CORP and name = 'Bank'`,
   ],
   [
+    'statement: number of its lines in a state',
+    `update statement_sums set lines = lines + 1 where corp_id = CORP and state = 'open'`,
+  ],
+  [
+    'statement: sum of its lines in a state',
+    `update statement_sums set price = price + 1 where corp_id = CORP and state = 'matched'`,
+  ],
+  [
+    'statement: sum of its lines in a state',
+    `delete from statement_sums where corp_id = CORP and state = 'open'`,
+  ],
+  [
     'bank account: sum of its lines',
     `update statement_line_states set price = 78 where corp_id = CORP and price = 77`,
   ],

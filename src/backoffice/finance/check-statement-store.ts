@@ -1,5 +1,6 @@
 import { sql } from '../../database/sql.ts'
 import { isVoided } from '../../orders/ledger/balance-store.ts'
+import { sumsOfLines } from '../../orders/ledger/line-state-store.ts'
 import { isOpenPayment } from '../../orders/ledger/open-payment-store.ts'
 import { breachColumns, breachesOf, type Check } from './check-store.ts'
 
@@ -110,6 +111,24 @@ const checkStatements: Check = (corp_id) => sql`
     ])}
    where s.corp_id = ${corp_id}`
 
+/** The sums of a statement are those of its lines in the worklist. */
+const checkSums: Check = (corp_id) => sql`
+  select null::text as order_id, found.statement_id as subject, ${breachColumns}
+    from (select sums.statement_id, sums.account_id, sums.state, sums.is_incoming,
+                 sum(sums.counted_lines) as counted_lines, sum(sums.counted_price) as counted_price,
+                 sum(sums.lines) as lines, sum(sums.price) as price
+            from (select c.statement_id, c.account_id, c.state, c.is_incoming, c.lines as counted_lines,
+                         c.price as counted_price, 0 as lines, 0 as price
+                    from (${sumsOfLines(corp_id)}) c
+                  union all
+                  select s.statement_id, s.account_id, s.state, s.is_incoming, 0, 0, s.lines, s.price
+                    from statement_sums s where s.corp_id = ${corp_id}) sums
+           group by sums.statement_id, sums.account_id, sums.state, sums.is_incoming) found
+    ${breachesOf([
+      ['statement: number of its lines in a state', 'found.counted_lines', 'found.lines'],
+      ['statement: sum of its lines in a state', 'found.counted_price', 'found.price'],
+    ])}`
+
 /** The balance of an account in the worklist is that of the lines of its statements. */
 const checkAccounts: Check = (corp_id) => sql`
   select null::text as order_id, a.account_id as subject, ${breachColumns}
@@ -135,5 +154,6 @@ export const statementChecks: Check[] = [
   checkOpenPayments,
   checkMatchedRefunds,
   checkStatements,
+  checkSums,
   checkAccounts,
 ]

@@ -1,4 +1,5 @@
 import { raw, type Statement, sql } from '../../database/sql.ts'
+import { settingLineStates } from './line-state-store.ts'
 import { openingPayments } from './open-payment-store.ts'
 
 interface Ended {
@@ -62,10 +63,8 @@ function reopening(corp_id: string, key: Matched, ended: Ended[]): Statement[] {
       on conflict (corp_id, match_id) do nothing`,
   )
   const ids = ended.map(({ id }) => id)
-  const opening = sql`
-    update statement_line_states s set state = 'open'
-     where s.corp_id = ${corp_id} and s.state <> 'open'
-       and s.line_id in (select other.line_id
+  const unmatched = sql`
+    s.line_id in (select other.line_id
                            from statement_matches m
                            join statement_matches other on other.corp_id = ${corp_id} and other.match_id = m.match_id
                           where m.corp_id = ${corp_id} and ${matched} = any(${ids}::text[]))
@@ -73,5 +72,5 @@ function reopening(corp_id: string, key: Matched, ended: Ended[]): Statement[] {
                         where c.corp_id = ${corp_id} and c.line_id = s.line_id
                           and not exists (select from statement_match_undos u
                                            where u.corp_id = ${corp_id} and u.match_id = c.match_id))`
-  return [...undos, opening]
+  return [...undos, ...settingLineStates(corp_id, unmatched, 'open')]
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../database/database.ts'
-import { insertionOf, insertRows } from '../../../database/insert-rows.ts'
+import { insertingRows, insertionOf } from '../../../database/insert-rows.ts'
 import { sql } from '../../../database/sql.ts'
+import { countingLines, type LineState, settingLineStates } from '../../../orders/ledger/line-state-store.ts'
 import type { IdentifiedLine } from './statement-line.ts'
 
 const lineColumns = {
@@ -29,8 +30,6 @@ const stateColumns = {
   price: 'bigint',
 } as const
 
-export type LineState = 'open' | 'matched' | 'booked' | 'ignored'
-
 /** The statement of lines, and its account. */
 export interface LinePlace {
   account_id: string
@@ -57,23 +56,24 @@ export async function insertLines(
       .map(({ line_id, value_date, price }) => ({
         ...{ line_id, value_date, price, account_id, statement_id, state: 'open' },
       }))
-    await insertRows(tx, 'statement_line_states', stateColumns, corp_id, states)
+    await tx.pipeline([
+      ...insertingRows('statement_line_states', stateColumns, corp_id, states),
+      ...countingLines(corp_id, { account_id, statement_id }, states),
+    ])
     // The audit needs no content: a stored line never changes.
     tx.note(...rows.map(({ line_id }) => ({ record_type: 'statement_lines', record_id: line_id })))
     return rows.length
   })
 }
 
-/** Sets the state of lines, which must follow from their matches. */
+/** Sets the state of lines, which must follow from their matches. The caller holds the ledger's clock. */
 export async function setLineStates(
   tx: Queryable,
   corp_id: string,
   lineIds: string[],
   state: LineState,
 ): Promise<void> {
-  await tx.query(sql`
-    update statement_line_states set state = ${state}
-     where corp_id = ${corp_id} and line_id = any(${lineIds}::text[])`)
+  await tx.pipeline(settingLineStates(corp_id, sql`s.line_id = any(${lineIds}::text[])`, state))
 }
 
 /** In the order of the ids. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../database/database.ts'
 import { type InsertedRow, insertRows } from '../../../database/insert-rows.ts'
 import { type Statement, sql } from '../../../database/sql.ts'
+import { settingLineStates } from '../../../orders/ledger/line-state-store.ts'
 import { closingPayments, ofMatches, openingPayments } from '../../../orders/ledger/open-payment-store.ts'
 
 /** Whether a refund `r` has a match that is not undone. */
@@ -105,12 +106,11 @@ export async function undoMatches(
     on conflict (corp_id, match_id) do nothing
     returning undone.match_id`)
   const ids = undone.map(({ match_id }) => match_id)
+  const matched = sql`
+    s.line_id in (select m.line_id from statement_matches m
+                   where m.corp_id = ${corp_id} and m.match_id = any(${ids}::text[]))`
   await tx.pipeline([
-    sql`
-      update statement_line_states s set state = 'open'
-       where s.corp_id = ${corp_id}
-         and s.line_id in (select m.line_id from statement_matches m
-                            where m.corp_id = ${corp_id} and m.match_id = any(${ids}::text[]))`,
+    ...settingLineStates(corp_id, matched, 'open'),
     ...openingPayments(corp_id, ofMatches(corp_id, ids)),
   ])
   tx.note(...ids.map((id) => ({ record_type: 'statement_matches', record_id: id, before: { match_id: id } })))

@@ -46,7 +46,7 @@ export async function findBankAccount(
 export async function findBalance(on: Queryable, corp_id: string, account_id: string): Promise<number> {
   const [row] = await on.query<{ price: number }>(sql`
     select (a.opening_price
-            + coalesce((select sum(s.price) from statement_line_states s
+            + coalesce((select sum(s.price) from statement_sums s
                          where s.corp_id = ${corp_id} and s.account_id = ${account_id}), 0))::bigint as price
       from bank_accounts a where a.corp_id = ${corp_id} and a.account_id = ${account_id}`)
   return row?.price ?? 0
@@ -83,11 +83,11 @@ export async function findBalances(on: Queryable, corp_id: string): Promise<Acco
            coalesce(sums.open_outgoing_price, 0)::bigint as open_outgoing_price
       from bank_accounts a
       left join (
-        select s.account_id, count(*) as lines, sum(s.price) as price,
-               count(*) filter (where s.state = 'open') as open_lines,
-               sum(s.price) filter (where s.state = 'open' and s.price > 0) as open_incoming_price,
-               sum(s.price) filter (where s.state = 'open' and s.price < 0) as open_outgoing_price
-          from statement_line_states s
+        select s.account_id, sum(s.lines) as lines, sum(s.price) as price,
+               sum(s.lines) filter (where s.state = 'open') as open_lines,
+               sum(s.price) filter (where s.state = 'open' and s.is_incoming) as open_incoming_price,
+               sum(s.price) filter (where s.state = 'open' and not s.is_incoming) as open_outgoing_price
+          from statement_sums s
          where s.corp_id = ${corp_id}
          group by s.account_id) sums on sums.account_id = a.account_id
      where a.corp_id = ${corp_id}

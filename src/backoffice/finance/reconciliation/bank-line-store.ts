@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../database/database.ts'
 import { raw, type Statement, sql, timestamp } from '../../../database/sql.ts'
-import type { LineState } from '../matching/line-store.ts'
+import type { LineState } from '../../../orders/ledger/line-state-store.ts'
 import type { MatchRule } from '../matching/match-rules.ts'
 import { isTakenRefund } from '../matching/match-store.ts'
 import type { entryKinds } from './bank-line-row.ts'
@@ -72,11 +72,12 @@ export async function findBankLines(
     query.text === undefined
       ? raw('')
       : sql`join statement_lines l on l.corp_id = ${corp_id} and l.line_id = s.line_id`
+  const counted =
+    query.amount === undefined && query.text === undefined && query.lineIds === undefined
+      ? sql`coalesce(sum(s.lines), 0)::integer as total, coalesce(sum(s.price), 0)::bigint as price from statement_sums s`
+      : sql`count(*)::integer as total, coalesce(sum(s.price), 0)::bigint as price from statement_line_states s ${joined}`
   const { sums, list } = await on.pipeline<{ sums: { total: number; price: number }; list: BankLine }>({
-    sums: sql`
-      select count(*)::integer as total, coalesce(sum(s.price), 0)::bigint as price
-        from statement_line_states s ${joined}
-       where ${chosen}`,
+    sums: sql`select ${counted} where ${chosen}`,
     list: sql`
       select l.line_id, s.account_id, l.statement_id, l.number, l.value_date::text as value_date, l.price, l.currency,
              l.provider, l.charge_id, l.reference, l.payer, l.description, l.fee_price, l.payout_id,

@@ -128,13 +128,13 @@ export async function findProgress(
         join bank_accounts a on a.corp_id = ${corp_id} and a.account_id = s.account_id
         left join completed_statements c on c.corp_id = ${corp_id} and c.statement_id = s.statement_id
         cross join lateral (
-          select count(*)::integer as lines, coalesce(sum(t.price), 0)::bigint as price,
-                 count(*) filter (where t.state = 'open')::integer as open_lines,
-                 count(*) filter (where t.state = 'matched')::integer as matched_lines,
-                 count(*) filter (where t.state = 'booked')::integer as booked_lines,
-                 count(*) filter (where t.state = 'ignored')::integer as ignored_lines,
+          select coalesce(sum(t.lines), 0)::integer as lines, coalesce(sum(t.price), 0)::bigint as price,
+                 coalesce(sum(t.lines) filter (where t.state = 'open'), 0)::integer as open_lines,
+                 coalesce(sum(t.lines) filter (where t.state = 'matched'), 0)::integer as matched_lines,
+                 coalesce(sum(t.lines) filter (where t.state = 'booked'), 0)::integer as booked_lines,
+                 coalesce(sum(t.lines) filter (where t.state = 'ignored'), 0)::integer as ignored_lines,
                  coalesce(sum(t.price) filter (where t.state = 'open'), 0)::bigint as open_price
-            from statement_line_states t
+            from statement_sums t
            where t.corp_id = ${corp_id} and t.statement_id = s.statement_id) sums
        where ${chosen}
        order by coalesce(c.until_date, s.ctime::date) desc, s.ctime desc, s.statement_id limit ${limit} offset ${offset}`,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
 import { openLedger } from '../../../../test/harness/ledger.ts'
+import { rebuildDerivedData } from '../../../derived/derived-data.ts'
 import { fetchOrder } from '../../../orders/listing/fetch-order.ts'
 import { createPayment } from '../../../orders/payments/create-payment.ts'
 import { createRefund } from '../../../orders/payments/create-refund.ts'
@@ -77,6 +78,7 @@ test('a reversed refund opens its statement line again; the check finds a line t
   await database.superuser.query(`update statement_line_states set state = 'matched' where corp_id = $1`, [
     school.corp_id,
   ])
+  await rebuildDerivedData(database.app.of(school.corp_id), school.corp_id)
   const { discrepancies } = await check()
   expect(discrepancies).toMatchObject([
     { what: 'statement line: matched to no reversed refund', subject: lineIds[0] },
