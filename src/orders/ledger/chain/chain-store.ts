@@ -54,7 +54,7 @@ const rarest: FactTableName[] = ['order_write_offs']
 
 /**
  * The facts of a version: those of its order since the previous version. `version` is the alias of a row with order_id, at,
- * `since` (see `sinceBefore`) and the salt of the order. Each table is looked up by the order, whatever its statistics are.
+ * `since` (see `sinceBefore`) and the salt of the order. Each table is looked up by the order, with or without statistics.
  */
 export function factsOfVersion(
   corp_id: string,
