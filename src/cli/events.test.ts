@@ -1,4 +1,6 @@
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callCli, startCli } from '../../test/harness/cli.ts'
 import { masterKeyText } from '../../test/harness/keyring.ts'
@@ -7,6 +9,7 @@ import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { newId } from '../contract/new-id.ts'
 import { listEvents } from '../events/list-events.ts'
 import { createUser } from '../people/users/create-user.ts'
+import { listen } from '../server/listen.ts'
 
 let server: TestServer
 let school: TestOrganization
@@ -56,6 +59,51 @@ test('events tail --follow prints events as they happen', async () => {
     child.kill('SIGTERM')
     await once(child, 'close')
   }
+})
+
+test('events listen forwards events as they happen, signed with the same secret each time', async () => {
+  const received: { headers: IncomingHttpHeaders; body: string }[] = []
+  const receiver = createServer(async (request, response) => {
+    const pieces = await request.setEncoding('utf8').toArray()
+    received.push({ headers: request.headers, body: pieces.join('') })
+    response.writeHead(204).end()
+  })
+  const url = await listen(receiver, { host: '127.0.0.1', port: 0 })
+  const secrets: string[] = []
+  try {
+    for (let round = 0; round < 2; round++) {
+      const words = ['events', 'listen', '--org', school.corp_id, '--types', 'user.*', '--json']
+      const child = startCli([...words, '--forward-to', `${url}/webhooks`], settings())
+      let printed = ''
+      child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+        printed += text
+      })
+      try {
+        await expect.poll(() => printed, { timeout: 30_000 }).toContain('secret')
+        secrets.push(JSON.parse(printed.split('\n')[0]!).secret)
+        const user_id = await addUser()
+        await expect.poll(() => received.at(-1)?.body ?? '', { timeout: 30_000 }).toContain(user_id)
+        await expect.poll(() => printed, { timeout: 30_000 }).toContain('"outcome":"204"')
+      } finally {
+        child.kill('SIGTERM')
+        await once(child, 'close')
+      }
+    }
+  } finally {
+    receiver.close()
+  }
+  expect(secrets[0]).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect(secrets[1]).toBe(secrets[0])
+  const { headers, body } = received.at(-1)!
+  const { type, data, timestamp } = JSON.parse(body)
+  expect(headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': data.event_id })
+  expect([type, timestamp]).toEqual(['user.created', data.at])
+  const key = Buffer.from(secrets[0]!.slice('whsec_'.length), 'base64')
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  const signature = createHmac('sha256', key).update(signed).digest('base64')
+  expect(headers['webhook-signature']).toBe(`v1,${signature}`)
+  const refused = await matricula('events', 'listen', '--forward-to', 'file:///etc/passwd')
+  expect(refused.stderr).toContain('--forward-to takes an address')
 })
 
 test('events trigger adds an event of the type, whose record does not exist', async () => {

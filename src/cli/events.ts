@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Command } from 'commander'
 import { linkEntries } from '../access/audit/link-entries.ts'
@@ -8,6 +9,7 @@ import type { Event } from '../events/event.ts'
 import { changeEventDays } from '../events/event-retention.ts'
 import { findFeed } from '../events/feed-store.ts'
 import { readFeed, typesOf } from '../events/list-events.ts'
+import { signedHeaders, webhookSecret } from '../events/standard-webhooks.ts'
 import { triggerEvent } from '../events/trigger-event.ts'
 import { contextOf } from './import-command.ts'
 import { type Answer, print, readCount } from './output.ts'
@@ -29,6 +31,13 @@ export function createCommand(settings: Settings): Command {
     .option('--last <n>', 'number of events (default: 10)', readCount)
     .option('--follow', 'continue with events as they happen, until interrupted')
     .action((options) => tail(settings, options))
+  selecting(
+    events
+      .command('listen')
+      .description('Forward events as they happen to a program on this machine, signed like a webhook.'),
+  )
+    .requiredOption('--forward-to <url>', 'where to post them, such as http://localhost:4242/webhooks')
+    .action((options) => listen(settings, options))
   events
     .command('trigger')
     .description('Add a test event to the feed. Its record does not exist.')
@@ -109,6 +118,61 @@ async function followFeed(
     for (const event of page.list) if (!signal.aborted) await pass(event)
     query.after = page.next_cursor
     if (!page.has_more) await pause(pollMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+interface ListenOptions extends FollowOptions {
+  forwardTo: string
+}
+
+/** Long enough for a breakpoint in the program that is tested. */
+const answerMs = 120_000
+
+/** A failure is shown and not repeated: the one who tests sees it. */
+async function listen(settings: Settings, options: ListenOptions): Promise<void> {
+  const { org, forwardTo, json } = options
+  if (!/^https?:$/.test(URL.parse(forwardTo)?.protocol ?? ''))
+    throw new Error('--forward-to takes an address that begins with http:// or https://.')
+  await withDatabase(
+    settings,
+    async (session) => {
+      const { cursor } = await newestEvents(session, options, 0)
+      const secret = listeningSecret(session, org)
+      const text = `Forwarding events to ${forwardTo}. They are signed with ${secret}, the same each time.`
+      print({ json: { forward_to: forwardTo, secret }, text }, json)
+      await followFeed(session, options, cursor, async (event) => {
+        const outcome = await forward(event, forwardTo, secret)
+        const { event_id, type, record_id } = event
+        print({ json: { event_id, type, outcome }, text: `${outcome}  ${type}  ${record_id}` }, json)
+      })
+    },
+    withoutTimeouts,
+  )
+}
+
+/** The same each time, and of no use for anything else. A new master key makes another one. */
+function listeningSecret({ keyring }: Session, corp_id: string): string {
+  const [newest] = keyring.tokenKeys
+  return webhookSecret(createHmac('sha256', newest!.key).update(`events listen ${corp_id}`).digest())
+}
+
+/** The status of the answer, or the reason why there is none. */
+async function forward(event: Event, url: string, secret: string): Promise<string> {
+  const body = JSON.stringify({ type: event.type, timestamp: event.at, data: event })
+  const signed = signedHeaders([secret], { id: event.event_id, body, now: new Date() })
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signed },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(answerMs),
+    })
+    await response.body?.cancel()
+    return String(response.status)
+  } catch (error) {
+    const { cause, message } = error as Error
+    return String((cause as NodeJS.ErrnoException | undefined)?.code ?? message)
   }
 }
 

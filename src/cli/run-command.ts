@@ -23,7 +23,7 @@ const commands: [name: string, description: string, load: () => Promise<CommandM
   ['audit', 'List, export and verify the audit.', () => import('./audit.ts')],
   [
     'events',
-    'Show the event feed, add test events, and set how long events are kept.',
+    'Show or forward the event feed, add test events, and set how long events are kept.',
     () => import('./events.ts'),
   ],
   [
