@@ -28,6 +28,8 @@ export interface OperationTable {
   rows?: { member: string; fields: Fields }
   /** Members that the service adds behind those of the interface: of the rows, or of the data where it has none. */
   additions?: Fields
+  /** Parameters that the service adds. They are optional: without them, the answer is that of the interface. */
+  addedParameters?: string[]
 }
 
 function fields(type: FieldType, names: string): Fields {
@@ -303,6 +305,7 @@ export const operationTables: OperationTable[] = [
     method: 'GET',
     path: '/api/v5/entity/order/list',
     request: orderListRequest,
+    addedParameters: ['include_deleted'],
     data: page,
     rows: { member: 'list', fields: orderRow },
   },
