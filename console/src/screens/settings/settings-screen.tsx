@@ -8,6 +8,7 @@ import { PrivacyTab } from './privacy-tab.tsx'
 import { SchoolTab } from './school-tab.tsx'
 import { SignInTab } from './sign-in-tab.tsx'
 import { StaffTab } from './staff-tab.tsx'
+import { WebhooksTab } from './webhooks-tab.tsx'
 
 /** The settings of administrators. */
 export function SettingsScreen() {
@@ -23,6 +24,7 @@ export function SettingsScreen() {
             { name: 'staff', label: t('settings.staff'), content: () => <StaffTab /> },
             { name: 'sign-in', label: t('provider.tab'), content: () => <SignInTab /> },
             { name: 'accounts', label: t('settings.accounts'), content: () => <AccountsTab /> },
+            { name: 'webhooks', label: t('webhooks.title'), content: () => <WebhooksTab /> },
             { name: 'privacy', label: t('privacy.title'), content: () => <PrivacyTab /> },
             { name: 'activity', label: t('activity.title'), content: () => <ActivityTab /> },
           ]}
