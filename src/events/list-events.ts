@@ -81,7 +81,8 @@ export const listEvents = endpoint({
     let hasWaited = false
     try {
       for (;;) {
-        const { page, feed } = await readFeed(db, corp_id, query)
+        const read = hasWaited ? readSharedFeed : readFeed
+        const { page, feed } = await read(db, corp_id, query)
         const leftMs = endsAtMs - performance.now()
         const isOver = page.list.length > 0 || page.has_more || leftMs <= 0
         if (isOver || !waiters || waiters.isStopping) return page
@@ -116,11 +117,31 @@ interface FeedQuery {
   limit: number
 }
 
+interface FeedPage {
+  page: Static<typeof Page>
+  feed: Feed
+}
+
+const underWay = new Map<string, Promise<FeedPage>>()
+
+/**
+ * The page of a reader that was woken. One event wakes many readers at the same cursor: those that read the same page at the
+ * same moment share one read, so that they do not crowd out other calls of the organization.
+ */
+export function readSharedFeed(db: Queryable, corp_id: string, query: FeedQuery): Promise<FeedPage> {
+  const key = JSON.stringify([corp_id, query])
+  const known = underWay.get(key)
+  if (known) return known
+  const read = readFeed(db, corp_id, query).finally(() => underWay.delete(key))
+  underWay.set(key, read)
+  return read
+}
+
 export async function readFeed(
   db: Queryable,
   corp_id: string,
   { after, types, limit }: FeedQuery,
-): Promise<{ page: Static<typeof Page>; feed: Feed }> {
+): Promise<FeedPage> {
   const feed = await findFeed(db, corp_id)
   const start = after === undefined ? feed.pruned : positionOf(corp_id, feed, after)
   const until = Math.min(start + maxScanned, feed.length)

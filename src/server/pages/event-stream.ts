@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { TrustProxy } from '../../access/client-address.ts'
 import { faulty } from '../../contract/errors.ts'
 import { cursorAt } from '../../events/cursor.ts'
-import { listEvents, readFeed, typesOf } from '../../events/list-events.ts'
+import { listEvents, readFeed, readSharedFeed, typesOf } from '../../events/list-events.ts'
 import type { Services } from '../call.ts'
 import { identify } from '../steps/identify.ts'
 import { grantedOrganization, requirePermission } from '../steps/permission.ts'
@@ -117,7 +117,7 @@ async function* streamOf(
   // Tells the reader at once that it is connected.
   yield ': connected\n\n'
   while (!isLeaving() && !left.aborted && (await isAllowed())) {
-    const { page, feed } = await readFeed(db.of(corp_id), corp_id, query)
+    const { page, feed } = await readSharedFeed(db.of(corp_id), corp_id, query)
     query.after = page.next_cursor
     for (const event of page.list)
       yield `id: ${cursorAt(corp_id, feed, event.seq)}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
