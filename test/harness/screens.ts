@@ -76,6 +76,7 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
     { path: '/settings?tab=staff', needs: 'admin', offers: { admin: ['settings.invite'] } },
     { path: '/settings?tab=sign-in', needs: 'admin', offers: { admin: ['provider.check'] } },
     { path: '/settings?tab=accounts', needs: 'admin', offers: { admin: ['settings.addAccount'] } },
+    { path: '/settings?tab=webhooks', needs: 'admin', offers: { admin: ['webhooks.add'] } },
     { path: '/settings?tab=activity', needs: 'admin' },
     { path: '/help' },
   ]

@@ -1489,6 +1489,7 @@ export const en = {
     types: 'Events',
     typesHint: 'Such as order.created, order.* or * for all.',
     description: 'Description',
+    allTypes: 'All events',
     lastDelivered: 'Last delivered',
     waiting: 'Waiting',
     dead: 'Given up',
@@ -1510,7 +1511,8 @@ export const en = {
     removed: 'Webhook removed.',
     will: {
       rotate: '{{url}} gets a new secret, shown once. For 24 hours events are signed with both secrets.',
-      pause: '{{url}} receives nothing until the webhook is enabled again. Then it receives the missed events.',
+      pause:
+        '{{url}} receives nothing until the webhook is enabled again. Then it receives the missed events.',
       enable: '{{url}} receives the missed events, then new ones.',
       remove: '{{url}} receives nothing any more. Its deliveries are deleted.',
     },

@@ -1429,6 +1429,7 @@ export const zh: WithoutOne<Words> = {
     types: '事件',
     typesHint: '例如 order.created、order.*，或用 * 表示全部。',
     description: '说明',
+    allTypes: '全部事件',
     lastDelivered: '最近送达',
     waiting: '等待中',
     dead: '已放弃',

@@ -140,13 +140,13 @@ function DeliveryDialog({ endpoint_id, delivery_id, onClose }: DeliveryDialogPro
           <>
             <Group justify="space-between">
               <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                POST {data.url}
+                {`POST ${data.url}`}
               </Text>
               <Button size="xs" variant="default" loading={replay.isRunning} onClick={again}>
                 {t('webhooks.replay')}
               </Button>
             </Group>
-            <Hint size="xs">webhook-id: {data.event_id}</Hint>
+            <Hint size="xs">{`webhook-id: ${data.event_id}`}</Hint>
             {data.body === null ? (
               <Hint>{t('webhooks.bodyDeleted')}</Hint>
             ) : (

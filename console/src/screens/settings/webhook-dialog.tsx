@@ -12,6 +12,8 @@ interface WebhookDialogProps {
   onSecret(secret: string): void
 }
 
+const exampleUrl = 'https://hooks.example.com/matricula'
+
 /** The address of a webhook and the types that it receives. */
 export function WebhookDialog({ webhook, onClose, onSecret }: WebhookDialogProps) {
   const { t } = useTranslation()
@@ -48,7 +50,7 @@ export function WebhookDialog({ webhook, onClose, onSecret }: WebhookDialogProps
       <TextInput
         label={t('webhooks.url')}
         description={t('webhooks.urlHint')}
-        placeholder="https://hooks.example.com/matricula"
+        placeholder={exampleUrl}
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
         required

@@ -8,7 +8,7 @@ import { Instant } from '../../parts/instant.tsx'
 import { PreviewDialog, perform } from '../../parts/preview-dialog.tsx'
 import { WebhookDeliveries } from './webhook-deliveries.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
-import { type Webhook, WebhookHealth } from './webhooks-tab.tsx'
+import { type Webhook, WebhookHealth, WebhookTypes } from './webhooks-tab.tsx'
 
 interface WebhookPanelProps {
   webhook: Webhook
@@ -23,7 +23,7 @@ export function WebhookPanel({ webhook, onBack, onSecret }: WebhookPanelProps) {
   const { t } = useTranslation()
   const ping = useAction('pingWebhookEndpoint')
   const [dialog, setDialog] = useState<Dialog>()
-  const { endpoint_id, url, types, is_enabled } = webhook
+  const { endpoint_id, url, is_enabled } = webhook
   const close = () => setDialog(undefined)
   const test = () => perform(ping.run({ endpoint_id }), () => ({ said: t('webhooks.pinged') }))
   return (
@@ -39,7 +39,7 @@ export function WebhookPanel({ webhook, onBack, onSecret }: WebhookPanelProps) {
             {url}
           </Title>
           <Text size="sm" c="dimmed">
-            <WebhookHealth webhook={webhook} /> {types.join(t('common.listComma'))}
+            <WebhookHealth webhook={webhook} /> <WebhookTypes webhook={webhook} />
             {webhook.description && ` · ${webhook.description}`}
           </Text>
         </div>
@@ -63,7 +63,8 @@ export function WebhookPanel({ webhook, onBack, onSecret }: WebhookPanelProps) {
       </Group>
       {ping.error && <ErrorNotice error={ping.error} />}
       <HealthNotice webhook={webhook} />
-      <WebhookDeliveries webhook={webhook} />
+      {/* Not while it is removed: there would be nothing to read. */}
+      {dialog !== 'remove' && <WebhookDeliveries webhook={webhook} />}
       {dialog === 'edit' && <WebhookDialog webhook={webhook} onClose={close} onSecret={onSecret} />}
       {dialog && dialog !== 'edit' && (
         <WebhookActionDialog

@@ -40,7 +40,7 @@ export function WebhooksTab() {
           </>
         ),
       },
-      { id: 'types', title: t('webhooks.types'), cell: ({ types }) => types.join(t('common.listComma')) },
+      { id: 'types', title: t('webhooks.types'), cell: (webhook) => <WebhookTypes webhook={webhook} /> },
       { id: 'health', title: t('fields.status'), cell: (webhook) => <WebhookHealth webhook={webhook} /> },
       timeColumn('delivered', t('webhooks.lastDelivered'), ({ delivered_at }) => delivered_at),
       {
@@ -100,4 +100,9 @@ const meanings: Record<Webhook['health'], Meaning> = {
 export function WebhookHealth({ webhook: { health } }: { webhook: Webhook }) {
   const { t } = useTranslation()
   return <StateBadge meaning={meanings[health]} label={t(`webhooks.health.${health}`)} />
+}
+
+export function WebhookTypes({ webhook: { types } }: { webhook: Webhook }) {
+  const { t } = useTranslation()
+  return types.includes('*') ? t('webhooks.allTypes') : types.join(t('common.listComma'))
 }

@@ -1,0 +1,88 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linkEntries } from '../../src/access/audit/link-entries.ts'
+import { addEvents } from '../../src/events/add-events.ts'
+import { listWebhookEndpoints } from '../../src/events/webhooks/list-endpoints.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { barriersOn } from '../harness/console-page.ts'
+import { openHired, takePicture } from '../harness/hired-page.ts'
+import { openOrganization, type TestOrganization } from '../harness/organization.ts'
+import { startTestServer, type TestServer } from '../harness/server.ts'
+
+let server: TestServer
+let browser: Browser
+let school: TestOrganization
+let page: Page
+let complaints: string[]
+beforeAll(async () => {
+  server = await startTestServer('matricula', { privateWebhooks: true })
+  browser = await openBrowser()
+  school = await openOrganization(server, 'Asia/Shanghai', ['read', 'write', 'finance', 'admin'])
+  const opened = await openHired(browser, server, {
+    ...{ role: 'admin', corp_id: school.corp_id, path: '/settings?tab=webhooks' },
+  })
+  page = opened.page
+  complaints = opened.complaints
+}, 600_000)
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const timeout = 180_000
+const url = 'https://hooks.example.com/matricula'
+const dialog = () => page.getByRole('dialog').last()
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
+const said = (text: string | RegExp) => page.getByText(text).last().waitFor()
+const endpoints = async () => (await school.call(listWebhookEndpoints)).data.list
+
+test('an administrator adds a webhook, and sees its secret once', { timeout }, async () => {
+  await page.getByText('No webhooks yet.').waitFor()
+  await button('Add webhook').first().click()
+  await dialog().getByLabel('Address').fill('http://10.0.0.1/internal')
+  await takePicture(page, 'webhook-new')
+  await dialog().getByLabel('Address').fill(url)
+  await dialog().getByRole('button', { name: 'Add webhook' }).click()
+  const secret = await page.getByLabel('Signing secret').last().inputValue()
+  expect(secret).toMatch(/^whsec_/)
+  expect(await barriersOn(page)).toEqual([])
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('cell', { name: url }).waitFor()
+  expect(await endpoints()).toMatchObject([{ url, types: ['*'], health: 'new' }])
+})
+
+test('a test event is in the list of deliveries, with its request', { timeout }, async () => {
+  await page.getByText(url).click()
+  await button('Send test event').click()
+  await said('Test event sent.')
+  await linkEntries(server.db, school.corp_id)
+  await addEvents(server.db, school.corp_id)
+  expect(await barriersOn(page)).toEqual([])
+  await takePicture(page, 'webhook')
+})
+
+test('a webhook is edited, paused, enabled, gets another secret, and is removed', { timeout }, async () => {
+  await button('Edit webhook').click()
+  await dialog().getByLabel('Description').fill('Warehouse')
+  await confirm('Save')
+  await said('Webhook changed.')
+  await button('Pause webhook').click()
+  await confirm('Pause webhook')
+  await said('Webhook paused.')
+  await page.getByText('Paused by an administrator.').waitFor()
+  expect(await endpoints()).toMatchObject([{ is_enabled: false, disabled_reason: 'paused' }])
+  await button('Enable webhook').click()
+  await confirm('Enable webhook')
+  await said('Webhook enabled.')
+  await button('Create new secret').click()
+  await confirm('Create new secret')
+  expect(await page.getByLabel('Signing secret').last().inputValue()).toMatch(/^whsec_/)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('Events are signed with the old secret too, until').waitFor()
+  await button('Remove webhook').click()
+  await confirm('Remove webhook')
+  await page.getByText('No webhooks yet.').waitFor()
+  expect(await endpoints()).toEqual([])
+  expect(complaints).toEqual([])
+})
