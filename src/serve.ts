@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { linkIntoSample, loadSampleOnFirstStart, publishSample } from '../sample/first-start.ts'
 import { hasWaitingEntries } from './access/audit/audit-chain-store.ts'
-import type { WaitingOrganizations } from './access/audit/keep-linking.ts'
+import { WaitingOrganizations } from './access/audit/keep-linking.ts'
 import { ofNoOrganization } from './access/audit/link-entries.ts'
 import type { Announcement } from './announce.ts'
 import { erasureFiles, listOfDataFolder } from './backup/erasure-files.ts'
@@ -17,6 +17,9 @@ import { migrate } from './database/migrate.ts'
 import { type RebuildProgress, rebuildOutdated } from './derived/derived-data.ts'
 import { addEvents } from './events/add-events.ts'
 import { isWorkWaiting } from './events/feed-store.ts'
+import { createDeliveryCounts } from './events/webhooks/delivery-counts.ts'
+import { keepDelivering } from './events/webhooks/keep-delivering.ts'
+import { createSender } from './events/webhooks/send-delivery.ts'
 import type { Installation } from './installation.ts'
 import { maintain } from './maintenance.ts'
 import { buildInBackground } from './server/console/console-build.ts'
@@ -116,8 +119,12 @@ async function runUntilStopped(
   const erasureList = createErasureList(() => erasureFiles(config.dataDir))
   const maintenance = maintain(db, log, config.maintenanceIntervalMs, isOver, keyring, erasureList)
   db.onEntries(waiting.note)
+  const grown = new WaitingOrganizations()
+  const delivering = deliverWebhooks(installation, { waiting, grown, signal: isOver }, config, log)
   const onLinked = async (corp_id: string) => {
-    if (corp_id !== ofNoOrganization && (await addEvents(db, corp_id, 10)) > 0) served.wakeReaders([corp_id])
+    if (corp_id === ofNoOrganization || (await addEvents(db, corp_id, 10)) === 0) return
+    served.wakeReaders([corp_id])
+    grown.note(corp_id)
   }
   const hasWork = (corp_id: string) =>
     (corp_id === ofNoOrganization ? hasWaitingEntries : isWorkWaiting)(db.of(corp_id), corp_id)
@@ -144,11 +151,34 @@ async function runUntilStopped(
     stopMaintenance.abort()
     await served.end()
     await maintenance
+    await delivering
     // After the last write.
     written.abort()
     await chains
     ended.abort()
     await continuing
+  }
+}
+
+/** Deliveries have connections of their own: they neither wait for the linking of entries nor delay it. */
+async function deliverWebhooks(
+  { app, keyring }: Installation,
+  {
+    waiting,
+    grown,
+    signal,
+  }: { waiting: WaitingOrganizations; grown: WaitingOrganizations; signal: AbortSignal },
+  { privateWebhooks }: Config,
+  log: Logger,
+): Promise<void> {
+  const db = openDatabase({ ...app, max: 2 })
+  db.onEntries(waiting.note)
+  const sender = createSender({ allowsPrivate: privateWebhooks })
+  try {
+    await keepDelivering({ db, log, keyring, sender, counts: createDeliveryCounts() }, grown, signal)
+  } finally {
+    sender.close()
+    await db.close()
   }
 }
 

@@ -10,4 +10,5 @@ const deliveryProblems = {
   event_deleted: 'The event was deleted for its age.',
 } as const
 
-export const deliveryProblemNames = Object.keys(deliveryProblems) as (keyof typeof deliveryProblems)[]
+export type DeliveryProblem = keyof typeof deliveryProblems
+export const deliveryProblemNames = Object.keys(deliveryProblems) as DeliveryProblem[]

@@ -171,7 +171,7 @@ export function disabledRefuses(): ApiError {
 
 const enabled = { is_enabled: true, disabled_reason: null, disabled_at: null }
 
-function disabledFor(reason: NonNullable<Endpoint['disabled_reason']>, now: Date): Partial<Endpoint> {
+export function disabledFor(reason: NonNullable<Endpoint['disabled_reason']>, now: Date): Partial<Endpoint> {
   return { is_enabled: false, disabled_reason: reason, disabled_at: now }
 }
 
