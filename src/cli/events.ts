@@ -11,6 +11,7 @@ import { findFeed } from '../events/feed-store.ts'
 import { readFeed, typesOf } from '../events/list-events.ts'
 import { signedHeaders, webhookSecret } from '../events/standard-webhooks.ts'
 import { triggerEvent } from '../events/trigger-event.ts'
+import { bodyOf } from '../events/webhooks/payload.ts'
 import { contextOf } from './import-command.ts'
 import { type Answer, print, readCount } from './output.ts'
 import { answering, type Session, type Settings, withDatabase, withoutTimeouts } from './session.ts'
@@ -158,7 +159,7 @@ function listeningSecret({ keyring }: Session, corp_id: string): string {
 
 /** The status of the answer, or the reason why there is none. */
 async function forward(event: Event, url: string, secret: string): Promise<string> {
-  const body = JSON.stringify({ type: event.type, timestamp: event.at, data: event })
+  const body = bodyOf(event)
   const signed = signedHeaders([secret], { id: event.event_id, body, now: new Date() })
   try {
     const response = await fetch(url, {

@@ -7,6 +7,7 @@ import { namedObject, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { isUniqueViolation } from '../../database/unique-violation.ts'
 import { findFeed } from '../feed-store.ts'
+import { webhookSecret } from '../standard-webhooks.ts'
 import { selectTypes } from '../types-filter.ts'
 import {
   EndpointRow,
@@ -107,7 +108,7 @@ export function requireTypes(types: string[]): void {
 
 /** A secret as Standard Webhooks writes them. */
 export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`
+  return webhookSecret(randomBytes(32))
 }
 
 export function sealedSecret(

@@ -4,6 +4,7 @@ import type { Keyring } from '../../access/organizations/keyring.ts'
 import type { FairShare } from '../../contract/limits/fair-share.ts'
 import type { Database } from '../../database/database.ts'
 import { eventOf } from '../event.ts'
+import { signedHeaders } from '../standard-webhooks.ts'
 import { selectTypes } from '../types-filter.ts'
 import {
   type ClaimedDelivery,
@@ -19,7 +20,6 @@ import { sealNameOf } from './endpoint-store.ts'
 import { bodyOf } from './payload.ts'
 import { nextAttemptAt, readRetryAfter } from './retry-schedule.ts'
 import type { Sender, SendResult } from './send-delivery.ts'
-import { signedHeaders } from './sign-delivery.ts'
 
 /** What the pumps of a process share. */
 export interface PumpParts {
@@ -172,7 +172,12 @@ export class EndpointPump {
       const beganMs = performance.now()
       const body = event && bodyOf(eventOf(event))
       const result: SendResult = body
-        ? await sender.send(taken.url, signedHeaders({ event_id, at, body }, taken.secrets), body, cut)
+        ? await sender.send(
+            taken.url,
+            signedHeaders(taken.secrets, { id: event_id, body, now: at }),
+            body,
+            cut,
+          )
         : { error: 'event_deleted', status: null, response: '', retryAfter: undefined }
       const duration_ms = Math.round(performance.now() - beganMs)
       this.isSlow = result.error !== null || duration_ms > slowMs
