@@ -644,6 +644,8 @@ export const en = {
     byAccount: 'By account and currency of receipt',
     account: 'Account',
     noAccount: 'Not stated',
+    showOrderCurrencies: 'Show currencies of orders',
+    hideOrderCurrencies: 'Hide currencies of orders',
     opening: 'Opening',
     movedOut: 'Moved to other orders',
     inOrders: 'In the currency of orders',

@@ -146,7 +146,7 @@ function sectionOf(school: string, receipt: PrintedReceipt): string {
     ['Reference 流水号', receipt.charge_id],
     ['Issued on 开具时间', receipt.issued],
     [
-      'Refunded 已退款',
+      'Refunded 已退费',
       receipt.refunded > 0
         ? `${majorText(BigInt(receipt.refunded), receipt.currency)} ${receipt.currency}`
         : '',

@@ -22,7 +22,6 @@ export function ApprovalsTab() {
   const query = useList('listApprovals', address, { state: wanted })
   const columns = useMemo<Column<Request>[]>(
     () => [
-      { id: 'asked', title: t('approvals.requested'), cell: ({ ctime }) => <Instant at={ctime} /> },
       {
         id: 'order',
         title: t('fields.order'),
@@ -42,9 +41,6 @@ export function ApprovalsTab() {
         isNumber: true,
         cell: ({ price, currency }) => currency !== '' && <Money amount={price} currency={currency} />,
       },
-      { id: 'reason', title: t('fields.reason'), cell: ({ reason }) => reason },
-      { id: 'by', title: t('approvals.requestedBy'), cell: ({ requested_by }) => nameOf(requested_by) },
-      { id: 'state', title: t('fields.status'), cell: ({ state }) => <RequestStateBadge state={state} /> },
       wanted === 'waiting'
         ? {
             id: 'decide',
@@ -57,6 +53,10 @@ export function ApprovalsTab() {
             cell: ({ decided_by, decline_reason }) =>
               [nameOf(decided_by), decline_reason].filter(Boolean).join(': '),
           },
+      { id: 'reason', title: t('fields.reason'), cell: ({ reason }) => reason },
+      { id: 'by', title: t('approvals.requestedBy'), cell: ({ requested_by }) => nameOf(requested_by) },
+      { id: 'asked', title: t('approvals.requested'), cell: ({ ctime }) => <Instant at={ctime} /> },
+      { id: 'state', title: t('fields.status'), cell: ({ state }) => <RequestStateBadge state={state} /> },
     ],
     [t, nameOf, wanted],
   )

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Box, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type DataOf, type RowOf, useAction, useCall } from '../../calls/call.ts'
@@ -46,11 +46,18 @@ function Closing({ closing, isLatest }: { closing: Listed; isLatest: boolean }) 
   ).data?.list
   const isWaiting = requests?.some((request) => request.until === until)
   return (
-    <section>
-      <Title order={3}>
-        {t('finance.period')} <Day at={until} />{' '}
-        {reversal && <StateBadge meaning="ended" label={t('finance.isReversed')} />}
-      </Title>
+    <Box component="section" maw="100%">
+      <Group gap="xs">
+        <Title order={3}>
+          {t('finance.period')} <Day at={until} />{' '}
+          {reversal && <StateBadge meaning="ended" label={t('finance.isReversed')} />}
+        </Title>
+        {isLatest && !isWaiting && (
+          <Button size="compact-sm" variant="subtle" color="red" onClick={() => setReversing(true)}>
+            {t('finance.reverseClosing')}
+          </Button>
+        )}
+      </Group>
       <Text size="xs" c="dimmed">
         {t('finance.closedAt')} <Instant at={closed_at} />
       </Text>
@@ -64,15 +71,10 @@ function Closing({ closing, isLatest }: { closing: Listed; isLatest: boolean }) 
           })}
         </Text>
       )}
-      <Figures closing={closing} label={t('finance.closing')} />
       {isWaiting && <Hint>{t('finance.reversalWaits')}</Hint>}
-      {isLatest && !isWaiting && (
-        <Button size="compact-sm" variant="subtle" color="red" onClick={() => setReversing(true)}>
-          {t('finance.reverseClosing')}
-        </Button>
-      )}
+      <Figures closing={closing} label={t('finance.closing')} />
       {isReversing && <ReverseDialog until={until} onClose={() => setReversing(false)} />}
-    </section>
+    </Box>
   )
 }
 
@@ -121,14 +123,52 @@ function Figures({ closing, label }: { closing: Figured; label: string }) {
   )
 }
 
+type AccountRow = Figured['accounts'][number]
+
+/** As many rows are shown at once, each with the currency of its orders. More are summed by currency of receipt first. */
+const mostRows = 12
+
+/** The rows of an account and currency of receipt as one, regardless of the currencies of the orders. */
+function byReceipt(accounts: AccountRow[]): AccountRow[] {
+  const groups = Map.groupBy(accounts, ({ account, currency }) => `${account} ${currency}`)
+  return [...groups.values()].map((rows) => {
+    const sumOf = (amountOf: (row: AccountRow) => number) => rows.reduce((sum, row) => sum + amountOf(row), 0)
+    return {
+      ...rows[0]!,
+      opening: { held: sumOf(({ opening }) => opening.held), order_held: 0 },
+      received: sumOf(({ received }) => received),
+      voided: sumOf(({ voided }) => voided),
+      moved: sumOf(({ moved }) => moved),
+      refunded: sumOf(({ refunded }) => refunded),
+      closing: { held: sumOf(({ closing }) => closing.held), order_held: 0 },
+    }
+  })
+}
+
 function ByAccount({ accounts }: Pick<Figured, 'accounts'>) {
   const { t } = useTranslation()
+  const isLong = accounts.length > mostRows
+  const [isDetailed, setDetailed] = useState(!isLong)
+  return (
+    <>
+      <AccountTable accounts={isDetailed ? accounts : byReceipt(accounts)} isDetailed={isDetailed} />
+      {isLong && (
+        <Button size="compact-sm" variant="subtle" onClick={() => setDetailed(!isDetailed)}>
+          {t(isDetailed ? 'finance.hideOrderCurrencies' : 'finance.showOrderCurrencies')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function AccountTable({ accounts, isDetailed }: Pick<Figured, 'accounts'> & { isDetailed: boolean }) {
+  const { t } = useTranslation()
   const methodName = useMethodName()
-  type Row = Figured['accounts'][number]
+  type Row = AccountRow
   const amount = (id: string, title: string, amountOf: (row: Row) => number) =>
     moneyColumn(id, title, (row: Row) => [amountOf(row), row.currency], { isZeroDimmed: true })
   const hasMoved = accounts.some(({ moved }) => moved !== 0)
-  const isForeign = accounts.some(({ currency, order_currency }) => currency !== order_currency)
+  const isForeign = isDetailed && accounts.some(({ currency, order_currency }) => currency !== order_currency)
   return (
     <PlainTable
       label={t('finance.byAccount')}
@@ -157,6 +197,7 @@ function ByAccount({ accounts }: Pick<Figured, 'accounts'>) {
       rows={accounts}
       rowId={({ account, currency, order_currency }) => `${account} ${currency} ${order_currency}`}
       minWidth={640}
+      keepsLines
     />
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Table, Text } from '@mantine/core'
+import { Box, Button, Group, Skeleton, Table, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
@@ -45,14 +45,22 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
       label={t('orders.money')}
       rows={rows}
       rowId={({ index }) => String(index)}
-      minWidth={760}
+      minWidth={840}
       columns={[
         {
           id: 'date',
           title: t('finance.valueDate'),
           cell: (row) => <Day at={row.completed_time || row.time} />,
         },
-        { id: 'what', title: t('orders.what'), cell: (row) => <What entry={row} /> },
+        {
+          id: 'what',
+          title: t('orders.what'),
+          cell: (row) => (
+            <Box miw={140}>
+              <What entry={row} />
+            </Box>
+          ),
+        },
         moneyColumn('amount', t('fields.amount'), ({ price }: Entry) => [price, currency], dimmed),
         moneyColumn('claim', t('orders.toPay'), ({ claim_price }: Entry) => [claim_price, currency], dimmed),
         moneyColumn('held', t('orders.heldAfter'), ({ held_price }: Entry) => [held_price, currency]),
