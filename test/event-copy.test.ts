@@ -5,8 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkEntries } from '../src/access/audit/link-entries.ts'
 import { createAccount } from '../src/access/organizations/manage-accounts.ts'
+import { bulkUpdateUsers } from '../src/changes/bulk-edits/bulk-update.ts'
 import { eraseUser } from '../src/changes/erasure/erase-user.ts'
 import { mergeUsers, unmergeUsers } from '../src/changes/merging/merge-users.ts'
+import { undoChanges } from '../src/changes/undo/undo-changes.ts'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { newId } from '../src/contract/new-id.ts'
 import { addEvents } from '../src/events/add-events.ts'
@@ -26,7 +28,7 @@ import { createFollowUp } from '../src/people/users/follow-ups/follow-ups.ts'
 import { listUsers } from '../src/people/users/list-users.ts'
 import { updatePool } from '../src/people/users/update-pool.ts'
 import { updateEmail } from '../src/people/users/update-user.ts'
-import { seededRandom } from './harness/attempts.ts'
+import { attemptsOf, seededRandom } from './harness/attempts.ts'
 import { testKeyring } from './harness/keyring.ts'
 import { openOrganization, type TestOrganization } from './harness/organization.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
@@ -40,6 +42,9 @@ interface Copying {
   save(cursor: string): Promise<void>
   signal: AbortSignal
 }
+
+/** 1,000 with `npm run test:long`. */
+const histories = attemptsOf('MATRICULA_COPIED_HISTORIES', 6)
 
 let server: TestServer
 let folder: string
@@ -84,15 +89,18 @@ async function schoolOf(call: TestOrganization['call']): Promise<Map<string, unk
     ['order', listOrders, fetchOrder, 'order_id', 'entity_id', { include_deleted: true }],
   ]
   for (const [kind, list, fetch, id, key, input] of kinds) {
-    const { data } = await call(list, { page_size: 1000, ...input })
-    for (const row of data.list)
-      records.set(`${kind} ${row[key]}`, (await call(fetch, { [id]: row[key] })).data)
+    for (let page = 0, isLast = false; !isLast; page++) {
+      const { data } = await call(list, { page, page_size: 1000, ...input })
+      for (const row of data.list)
+        records.set(`${kind} ${row[key]}`, (await call(fetch, { [id]: row[key] })).data)
+      isLast = data.list.length < 1000
+    }
   }
   return records
 }
 
 test('the program of the guide keeps a copy equal to the school, while others write and after a restore', {
-  timeout: 120_000,
+  timeout: 120_000 + 10_000 * histories,
 }, async () => {
   const school = await openOrganization(server)
   const { corp_id } = school
@@ -129,6 +137,9 @@ test('the program of the guide keeps a copy equal to the school, while others wr
       ]
       await choices[random.below(choices.length)]!()
     }
+    const edit = { user_ids: [user_id], pool: 'alive', add_owner_ids: [`adviser-${random.below(9)}`] }
+    const { batch_id } = await ok(bulkUpdateUsers, edit)
+    if (batch_id !== '' && random.below(2) === 0) await ok(undoChanges, { batch_id })
     const other = await person()
     await ok(importLead, { user_id: other.user_id, name: 'Twin' })
     const { merge_id } = await ok(mergeUsers, { user_id, merged_user_id: other.user_id })
@@ -154,10 +165,13 @@ test('the program of the guide keeps a copy equal to the school, while others wr
       if (!stop.signal.aborted) throw error
     },
   )
-  await Promise.all(Array.from({ length: 6 }, history))
+  const writers = Array.from({ length: 6 }, async (_, writer) => {
+    for (let n = writer; n < histories; n += 6) await history()
+  })
+  await Promise.all(writers)
   const isFollowed = async () => cursor === (await call(listEvents, { limit: 1 })).data.newest_cursor
   const compare = async () => {
-    await expect.poll(isFollowed, { timeout: 30_000 }).toBe(true)
+    await expect.poll(isFollowed, { timeout: 30_000 + 1000 * histories }).toBe(true)
     const expected = await schoolOf(call)
     expect(expected.size).toBeGreaterThan(40)
     expect(Object.fromEntries(copy)).toEqual(Object.fromEntries(expected))
