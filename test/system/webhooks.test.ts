@@ -1,22 +1,32 @@
+import { pino } from 'pino'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkEntries } from '../../src/access/audit/link-entries.ts'
 import { addEvents } from '../../src/events/add-events.ts'
+import { DeliveryWorker } from '../../src/events/webhooks/deliver-events.ts'
+import { createDeliveryCounts } from '../../src/events/webhooks/delivery-counts.ts'
 import { listWebhookEndpoints } from '../../src/events/webhooks/list-endpoints.ts'
+import { createSender, type Sender } from '../../src/events/webhooks/send-delivery.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
+import { testKeyring } from '../harness/keyring.ts'
 import { openOrganization, type TestOrganization } from '../harness/organization.ts'
+import { startReceiver, type TestReceiver } from '../harness/receiver.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
 let server: TestServer
 let browser: Browser
 let school: TestOrganization
+let receiver: TestReceiver
+let sender: Sender
 let page: Page
 let complaints: string[]
 beforeAll(async () => {
   server = await startTestServer('matricula', { privateWebhooks: true })
   browser = await openBrowser()
+  receiver = await startReceiver()
+  sender = createSender({ allowsPrivate: true })
   school = await openOrganization(server, 'Asia/Shanghai', ['read', 'write', 'finance', 'admin'])
   const opened = await openHired(browser, server, {
     ...{ role: 'admin', corp_id: school.corp_id, path: '/settings?tab=webhooks' },
@@ -26,6 +36,8 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(async () => {
   await browser?.close()
+  sender?.close()
+  await receiver?.close()
   await server?.close()
 })
 
@@ -35,6 +47,17 @@ const dialog = () => page.getByRole('dialog').last()
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
 const said = (text: string | RegExp) => page.getByText(text).last().waitFor()
+/** As a server does when something was committed. */
+async function deliver(): Promise<void> {
+  await linkEntries(server.db, school.corp_id)
+  await addEvents(server.db, school.corp_id)
+  const worker = new DeliveryWorker({
+    ...{ db: server.db, log: pino({ level: 'silent' }), keyring: testKeyring, sender },
+    counts: createDeliveryCounts(),
+  })
+  await worker.look(school.corp_id)
+  await worker.idle()
+}
 const endpoints = async () => (await school.call(listWebhookEndpoints)).data.list
 
 test('an administrator adds a webhook, and sees its secret once', { timeout }, async () => {
@@ -52,14 +75,38 @@ test('an administrator adds a webhook, and sees its secret once', { timeout }, a
   expect(await endpoints()).toMatchObject([{ url, types: ['*'], health: 'new' }])
 })
 
-test('a test event is in the list of deliveries, with its request', { timeout }, async () => {
+test('a receiver that fails is named, with the response to each attempt, and gets the event again', {
+  timeout,
+}, async () => {
   await page.getByText(url).click()
+  await button('Edit webhook').click()
+  await dialog().getByLabel('Address').fill(receiver.url)
+  await confirm('Save')
+  await said('Webhook changed.')
+  receiver.answer = (_, response) => void response.writeHead(500).end('The warehouse is closed')
   await button('Send test event').click()
   await said('Test event sent.')
-  await linkEntries(server.db, school.corp_id)
-  await addEvents(server.db, school.corp_id)
+  await deliver()
+  await page.getByText('The receiver did not accept the event. (HTTP 500)').waitFor()
+  await page.getByRole('cell', { name: 'ping' }).click()
+  await dialog().getByText('The warehouse is closed').waitFor()
   expect(await barriersOn(page)).toEqual([])
+  await takePicture(page, 'webhook-delivery')
+  receiver.answer = (_, response) => void response.writeHead(204).end()
+  await dialog().getByRole('button', { name: 'Send again' }).click()
+  await said('1 delivery is sent again.')
+  await deliver()
+  await dialog().getByText('Delivered HTTP 204').waitFor()
+  await dialog().getByRole('button', { name: 'Close' }).click()
+  await page.getByText('Healthy').waitFor()
   await takePicture(page, 'webhook')
+  await page.getByRole('button', { name: '中文' }).click()
+  await page.getByText('正常').waitFor()
+  await takePicture(page, 'webhook-zh')
+  await page.setViewportSize({ width: 390, height: 800 })
+  await takePicture(page, 'webhook-phone')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.getByRole('button', { name: 'English' }).click()
 })
 
 test('a webhook is edited, paused, enabled, gets another secret, and is removed', { timeout }, async () => {
