@@ -78,7 +78,7 @@ create unique index payments_by_charge on payments (corp_id, charge_id, provider
 create unique index payments_by_receipt on payments (corp_id, receipt_num, receipt_use) where receipt_num is not null;
 create index payments_by_completion on payments (corp_id, completed_time, payment_id);
 create index payments_by_order on payments (corp_id, order_id);
-create index payments_by_payer on payments (corp_id, payer_id, ctime);
+create index payments_by_payer on payments (corp_id, payer_id, ctime) where payer_id is not null;
 -- The takings of a clerk on a day.
 create index payments_by_executor on payments (corp_id, executor_id, ctime);
 -- The worklist of bank reconciliation, and payments that may belong to a statement line.

@@ -86,6 +86,7 @@ function storingModel(
   counts.add('orders', rendered.orders)
   counts.add('sub_orders', subOrders, -1)
   counts.add('sub_orders', rendered.subOrders)
+  const moved = ordersInOtherStates(orders, rendered.orders)
   return [
     ...storingOrderRows(corp_id, rendered.orders),
     ...storingSubOrderRows(corp_id, rendered.subOrders),
@@ -94,7 +95,7 @@ function storingModel(
       gone.map(({ sub_order_id }) => sub_order_id),
     ),
     ...storingCountChanges(corp_id, counts.all()),
-    ...(changesState(orders, rendered.orders) ? [notingUsersOfOrders(corp_id, orderIds)] : []),
+    ...(moved.length > 0 ? [notingUsersOfOrders(corp_id, moved)] : []),
     ...changingOwnEntries(corp_id, facetChanges(orders, rendered.orders)),
     ...(fingerprint === readModelFingerprint
       ? []
@@ -102,12 +103,12 @@ function storingModel(
   ]
 }
 
-/** Whether an order has another status than before, which users are found by. */
-function changesState(before: StoredModel['orders'], after: OrderModelRow[]): boolean {
+/** The orders with another status than before, which users are found by. */
+function ordersInOtherStates(before: StoredModel['orders'], after: OrderModelRow[]): string[] {
   const stateOf = ({ status, is_deleted }: { status: string; is_deleted?: boolean }) =>
     `${status} ${is_deleted}`
   const known = new Map(before.map((order) => [order.order_id, stateOf(order)]))
-  return after.some((order) => known.get(order.order_id) !== stateOf(order))
+  return after.filter((order) => known.get(order.order_id) !== stateOf(order)).map(({ order_id }) => order_id)
 }
 
 /** The fingerprint of a model with rows of two concurrent versions of the service. The next start rebuilds it. */
