@@ -17,7 +17,11 @@ import { migrate } from './database/migrate.ts'
 import { type RebuildProgress, rebuildOutdated } from './derived/derived-data.ts'
 import { addEvents } from './events/add-events.ts'
 import { isWorkWaiting } from './events/feed-store.ts'
-import { createDeliveryCounts } from './events/webhooks/delivery-counts.ts'
+import {
+  createDeliveryCounts,
+  type DeliveryCounts,
+  deliveryMetrics,
+} from './events/webhooks/delivery-counts.ts'
 import { keepDelivering } from './events/webhooks/keep-delivering.ts'
 import { createSender } from './events/webhooks/send-delivery.ts'
 import type { Installation } from './installation.ts'
@@ -120,7 +124,9 @@ async function runUntilStopped(
   const maintenance = maintain(db, log, config.maintenanceIntervalMs, isOver, keyring, erasureList)
   db.onEntries(waiting.note)
   const grown = new WaitingOrganizations()
-  const delivering = deliverWebhooks(installation, { waiting, grown, signal: isOver }, config, log)
+  const counts = createDeliveryCounts()
+  served.addMetrics(() => deliveryMetrics(counts))
+  const delivering = deliverWebhooks(installation, { waiting, grown, counts, signal: isOver }, config, log)
   const onLinked = async (corp_id: string) => {
     if (corp_id === ofNoOrganization || (await addEvents(db, corp_id, 10)) === 0) return
     served.wakeReaders([corp_id])
@@ -160,14 +166,19 @@ async function runUntilStopped(
   }
 }
 
+interface Delivering {
+  /** Organizations with audit entries that wait to be linked. */
+  waiting: WaitingOrganizations
+  /** Organizations whose feeds grew. */
+  grown: WaitingOrganizations
+  counts: DeliveryCounts
+  signal: AbortSignal
+}
+
 /** Deliveries have connections of their own: they neither wait for the linking of entries nor delay it. */
 async function deliverWebhooks(
   { app, keyring }: Installation,
-  {
-    waiting,
-    grown,
-    signal,
-  }: { waiting: WaitingOrganizations; grown: WaitingOrganizations; signal: AbortSignal },
+  { waiting, grown, counts, signal }: Delivering,
   { privateWebhooks }: Config,
   log: Logger,
 ): Promise<void> {
@@ -175,7 +186,7 @@ async function deliverWebhooks(
   db.onEntries(waiting.note)
   const sender = createSender({ allowsPrivate: privateWebhooks })
   try {
-    await keepDelivering({ db, log, keyring, sender, counts: createDeliveryCounts() }, grown, signal)
+    await keepDelivering({ db, log, keyring, sender, counts }, grown, signal)
   } finally {
     sender.close()
     await db.close()

@@ -35,6 +35,7 @@ test('every command that changes something writes an entry with its operating-sy
   const org = ['--org', corp_id]
   const email = ['--email', 'a@staff.example']
   const { app_id } = await matricula('account', 'create', '--name', 'Till', ...org)
+  const { endpoint_id } = await matricula('webhook', 'create', ...org, '--url', 'https://one.example.com/')
   const oidc = [
     '--issuer',
     'https://id.example.edu',
@@ -77,6 +78,12 @@ test('every command that changes something writes an entry with its operating-sy
     ],
     [['events', 'retention', ...org, '--days', '30'], 'organizations'],
     [['events', 'trigger', 'order.created', ...org], 'test_events'],
+    [['webhook', 'create', ...org, '--url', 'https://hooks.example.com/'], 'webhook_endpoints'],
+    [['webhook', 'update', endpoint_id, ...org, '--pause'], 'webhook_endpoints'],
+    [['webhook', 'enable', endpoint_id, ...org], 'webhook_endpoints'],
+    [['webhook', 'rotate', endpoint_id, ...org], 'webhook_endpoints'],
+    [['webhook', 'ping', endpoint_id, ...org], 'webhook_endpoints'],
+    [['webhook', 'remove', endpoint_id, ...org], 'webhook_endpoints'],
     [['privacy', 'retention', ...org, '--months', '6'], 'retention_rules'],
   ]
   const silent: string[] = []

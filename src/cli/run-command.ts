@@ -22,6 +22,11 @@ const commands: [name: string, description: string, load: () => Promise<CommandM
   ],
   ['audit', 'List, export and verify the audit.', () => import('./audit.ts')],
   [
+    'webhook',
+    'Manage webhook endpoints, and list and replay their deliveries.',
+    () => import('./webhook.ts'),
+  ],
+  [
     'events',
     'Show or forward the event feed, add test events, and set how long events are kept.',
     () => import('./events.ts'),

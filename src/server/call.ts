@@ -87,4 +87,6 @@ export interface Services {
   erasureList?: ErasureList
   /** The metrics of all processes. Absent: this is the only process. */
   metricsOfAll?(): Promise<string>
+  /** Metrics of work beside the requests. Absent: `metricsOfAll` has them. */
+  metricsBeside?(): string
 }

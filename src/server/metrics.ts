@@ -24,7 +24,7 @@ export function addMetrics(
   pages.get('/metrics', async () => {
     const registry = await ownMetrics()
     const own = await (services.metricsOfAll?.() ?? registry.metrics())
-    const body = own + (await readLag())
+    const body = own + (services.metricsBeside?.() ?? '') + (await readLag())
     return { headers: { 'content-type': registry.contentType }, body }
   })
   return ownMetrics

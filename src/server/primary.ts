@@ -17,6 +17,8 @@ export interface Workers {
   failed: Promise<never>
   /** Wakes the readers that wait for events of these organizations. */
   wakeReaders(corpIds: string[]): void
+  /** Adds metrics of the primary to those of the workers. */
+  addMetrics(read: () => string): void
   /** Replaces the workers one by one, each once its successor listens. No request fails. */
   restart(): Promise<void>
   /** Lets requests in progress finish, for a limited time. Cuts them off once `insisted`. */
@@ -61,6 +63,7 @@ export async function startWorkers(
   const failure = Promise.withResolvers<never>()
   // It may be rejected while nothing awaits it.
   failure.promise.catch(() => undefined)
+  let ownMetrics = () => ''
   let isStopping = false
   let shortLives = 0
   let lastId = 0
@@ -100,7 +103,7 @@ export async function startWorkers(
         isStopping = true
         failure.reject(new Error(sentence))
       },
-      metrics: () => metrics.of(tellers()),
+      metrics: async () => (await metrics.of(tellers())) + ownMetrics(),
       noteEntries: (corpIds) => corpIds.forEach(noteEntries),
     }
     member.call = openIpc<PrimaryCalls, WorkerCalls>(child, answers)
@@ -158,6 +161,9 @@ export async function startWorkers(
       for (const { call, isListening } of members.values())
         if (isListening) call('wakeReaders', corpIds).catch(() => undefined)
     },
+    addMetrics(read) {
+      ownMetrics = read
+    },
     restart() {
       restarting ??= restartAll().finally(() => {
         restarting = undefined
@@ -198,8 +204,8 @@ export async function serveByWorkers(
   const askedToStop = stopping.asked.then(() => stopping.signal.throwIfAborted())
   try {
     const baseUrl = (await Promise.race([workers.serve(work), askedToStop])) as string
-    const { wakeReaders } = workers
-    return { baseUrl, wakeReaders, end: () => workers.stop(drainTimeoutMs, stopping.insisted) }
+    const { wakeReaders, addMetrics } = workers
+    return { baseUrl, wakeReaders, addMetrics, end: () => workers.stop(drainTimeoutMs, stopping.insisted) }
   } catch (error) {
     await workers.stop(0, stopping.insisted)
     throw error

@@ -18,6 +18,8 @@ export interface Served {
   baseUrl: string
   /** Wakes the readers that wait for events of these organizations. */
   wakeReaders(corpIds: string[]): void
+  /** Adds metrics of work beside the requests, as text. */
+  addMetrics(read: () => string): void
   /** Lets requests in progress finish. */
   end(): Promise<void>
 }
@@ -41,6 +43,7 @@ export interface Parts {
   stopping: Stopping
   waiters: FeedWaiters
   metricsOfAll?: Services['metricsOfAll']
+  metricsBeside?: Services['metricsBeside']
 }
 
 interface ServingProcess {
@@ -53,7 +56,7 @@ interface ServingProcess {
 
 /** A process that serves: the only one, or a worker. */
 export async function createServingProcess(
-  { db, replicas, keyring, memory, wantedSchema, stopping, waiters, metricsOfAll }: Parts,
+  { db, replicas, keyring, memory, wantedSchema, stopping, waiters, metricsOfAll, metricsBeside }: Parts,
   settings: ServerSettings,
   log: Logger,
 ): Promise<ServingProcess> {
@@ -73,6 +76,7 @@ export async function createServingProcess(
     isLeaving: () => isRetiring || stopping.signal.aborted,
     ...(copies && { replicas: copies }),
     ...(metricsOfAll && { metricsOfAll }),
+    ...(metricsBeside && { metricsBeside }),
   }
   const http = createHttpServer(services, { ...settings, log })
   return {

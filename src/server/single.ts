@@ -13,11 +13,20 @@ export async function serveAlone(
 ): Promise<Served> {
   const memory = createServerMemory()
   const waiters = new FeedWaiters(memory.waitingPlaces, (corp_id) => feedLength(parts.db, corp_id))
-  const { http, end } = await createServingProcess({ ...parts, memory, waiters }, settings, log)
+  let beside = () => ''
+  const metricsBeside = () => beside()
+  const { http, end } = await createServingProcess(
+    { ...parts, memory, waiters, metricsBeside },
+    settings,
+    log,
+  )
   try {
     const baseUrl = await listen(http.server, settings)
     log.info({ url: baseUrl }, 'listening')
-    return { baseUrl, end, wakeReaders: waiters.wake }
+    const addMetrics = (read: () => string) => {
+      beside = read
+    }
+    return { baseUrl, end, wakeReaders: waiters.wake, addMetrics }
   } catch (error) {
     await end()
     throw error

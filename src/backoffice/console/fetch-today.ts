@@ -1,10 +1,19 @@
 import { RequestRow, requestRow } from '../../backoffice/approvals/request-row.ts'
 import { contact } from '../../contract/contacts.ts'
-import { endOfDay } from '../../contract/days.ts'
+import { endOfDay, localTime } from '../../contract/days.ts'
 import { endpoint } from '../../contract/endpoint.ts'
-import { described, Money, namedObject, OrganizationId, Timestamp } from '../../contract/fields.ts'
+import {
+  described,
+  Money,
+  NullableInteger,
+  namedObject,
+  OrganizationId,
+  Timestamp,
+} from '../../contract/fields.ts'
 import { type Static, type TSchema, Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
+import { Problem } from '../../events/webhooks/endpoint-row.ts'
+import { findEndpointHealth } from '../../events/webhooks/endpoint-store.ts'
 import { findRequestPage } from '../../orders/limits/approval-request-store.ts'
 import { findWaitingLimitRequests } from '../../orders/limits/limit-request-store.ts'
 import { LimitRequestRow, limitRequestRow } from '../../orders/limits/limit-row.ts'
@@ -73,6 +82,15 @@ const ImportRow = namedObject('WaitingImport', {
   mtime: Timestamp,
 })
 
+const DisabledWebhookRow = namedObject('DisabledWebhook', {
+  endpoint_id: Text,
+  url: Text,
+  disabled_reason: described(Text, 'failing: five days of failures only; gone: the receiver answered 410'),
+  disabled_at: Timestamp,
+  error: described(Problem, 'The problem of the last failure'),
+  status: described(NullableInteger, 'The HTTP status of the last failure'),
+})
+
 const Today = namedObject('Today', {
   unclaimed: waitingOf(UserRow, 'Users in the public pool, newest first'),
   untouched: waitingOf(UserRow, 'Users of the caller without a follow-up'),
@@ -83,6 +101,7 @@ const Today = namedObject('Today', {
   approvals: waitingOf(RequestRow, 'Requests of others that wait for approval'),
   limits: waitingOf(LimitRequestRow, 'Requests of another administrator to raise a refund limit'),
   imports: waitingOf(ImportRow, 'Lead files that wait for a decision'),
+  webhooks: waitingOf(DisabledWebhookRow, 'Webhook endpoints that were disabled after failures'),
 })
 type Today = Static<typeof Today>
 
@@ -96,7 +115,7 @@ const sections: Record<Role, (keyof Today)[]> = {
   finance: ['overdue', 'due_soon', 'unapplied', 'approvals', 'imports'],
   admin: [
     ...(['unclaimed', 'untouched', 'callbacks'] as const),
-    ...(['overdue', 'due_soon', 'unapplied', 'approvals', 'limits', 'imports'] as const),
+    ...(['overdue', 'due_soon', 'unapplied', 'approvals', 'limits', 'imports', 'webhooks'] as const),
   ],
   viewer: ['unclaimed', 'callbacks', 'overdue', 'due_soon'],
 }
@@ -151,6 +170,7 @@ export const fetchToday = endpoint({
       approvals: nothing,
       limits: nothing,
       imports: nothing,
+      webhooks: nothing,
     },
   },
 
@@ -189,6 +209,7 @@ export const fetchToday = endpoint({
       approvals: await when('approvals', () => findApprovals(db, asked, account.app_id)),
       limits: await when('limits', () => findLimits(db, asked, account.app_id)),
       imports: await when('imports', () => findWaitingImports(db, role === 'finance' ? own : asked)),
+      webhooks: await when('webhooks', () => findDisabledWebhooks(db, asked, now)),
     }
   },
 })
@@ -224,6 +245,25 @@ async function findLimits(
 ): Promise<Waiting<Static<typeof LimitRequestRow>>> {
   const { total, list } = await findWaitingLimitRequests(db, corp_id, { exceptBy, limit })
   return { total, list: list.map((request) => limitRequestRow(request, timeZone)) }
+}
+
+async function findDisabledWebhooks(
+  db: Queryable,
+  { corp_id, timeZone, limit }: Asked,
+  now: Date,
+): Promise<Waiting<Static<typeof DisabledWebhookRow>>> {
+  const all = await findEndpointHealth(db, corp_id, now)
+  const disabled = all.filter(({ disabled_reason: reason }) => reason === 'failing' || reason === 'gone')
+  return {
+    total: disabled.length,
+    list: disabled
+      .slice(0, limit)
+      .map(({ endpoint_id, url, disabled_reason, disabled_at, error, status }) => ({
+        ...{ endpoint_id, url, error, status },
+        disabled_reason: disabled_reason!,
+        disabled_at: localTime(disabled_at!.toISOString(), timeZone),
+      })),
+  }
 }
 
 async function withUsers(

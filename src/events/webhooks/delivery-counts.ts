@@ -31,3 +31,18 @@ export function createDeliveryCounts(): DeliveryCounts {
         .slice(0, maxNamed),
   }
 }
+
+/** The figures as Prometheus reads them. */
+export function deliveryMetrics(counts: DeliveryCounts): string {
+  const attempts = 'matricula_webhook_attempts_total'
+  const lag = 'matricula_webhook_lag_events'
+  return [
+    `# HELP ${attempts} Attempts to deliver an event to a webhook, by outcome`,
+    `# TYPE ${attempts} counter`,
+    ...counts.outcomes().map(({ outcome, count }) => `${attempts}{outcome="${outcome}"} ${count}`),
+    `# HELP ${lag} Events that a webhook endpoint has not come to, of the ${maxNamed} endpoints furthest behind`,
+    `# TYPE ${lag} gauge`,
+    ...counts.lags().map(({ endpoint_id, events }) => `${lag}{endpoint_id="${endpoint_id}"} ${events}`),
+    '',
+  ].join('\n')
+}
