@@ -123,7 +123,7 @@ test('the program of the guide keeps a copy equal to the school, while others wr
     expect({ code, msg }).toEqual({ code: 0, msg: 'success' })
     return data
   }
-  const random = seededRandom(5)
+  const random = seededRandom()
   const person = () => ok(createUser, { email: `${newId()}@example.com` })
   const csv = () => {
     const mobile = String(13_800_000_000 + random.below(90_000_000))
