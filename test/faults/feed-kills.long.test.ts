@@ -195,11 +195,11 @@ async function write(acknowledged: Set<string>): Promise<void> {
     if (!person || !other) continue
     const { user_id } = person
     await make('user/update', { user_id, job_title: code })
-    await make('leads/import', { email: `${newId()}@example.com`, name: '王小明', entry_id: code })
+    await make('leads/import', { user_id, name: '王小明', entry_id: code })
     const group = {
       name: code,
       variable_name: `v_${code}`,
-      description: '',
+      description: 'Test',
       attribute: 'define',
       category: 'events',
     }
@@ -214,7 +214,7 @@ async function write(acknowledged: Set<string>): Promise<void> {
       await make('order/remark/create', { order_id, content: 'Paid half' })
       await make('order/refund/create', { order_id, price: 10_000, reason: 'Agreed' })
       if (payment)
-        await make('order/payment/unapply', { payment_id: payment.payment_id, order_id, reason: 'Wrong' })
+        await make('payment/unapply', { payment_id: payment.payment_id, order_id, reason: 'Wrong' })
     }
     await make('user/merge', { user_id, merged_user_id: other.user_id })
   }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkEntries } from '../../src/access/audit/link-entries.ts'
 import { createSession } from '../../src/access/staff/create-session.ts'
 import { confirmationMs } from '../../src/access/staff/sessions.ts'
+import { findEventDays } from '../../src/events/feed-store.ts'
 import { findLimits } from '../../src/orders/limits/money-limit-store.ts'
 import { findClaimRules } from '../../src/people/users/claims/claim-store.ts'
 import { createUser } from '../../src/people/users/create-user.ts'
@@ -46,6 +47,17 @@ const open = async (tab: string) => {
   await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
 }
 const limits = () => findLimits(server.db.of(school.corp_id), school.corp_id, 'refund')
+
+test('the school decides how long its event feed is kept', { timeout }, async () => {
+  const days = page.getByLabel('Days the event feed is kept')
+  await days.waitFor()
+  expect(await days.inputValue()).toBe('90')
+  await days.fill('30')
+  await takePicture(page, 'settings-event-days')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await said('Settings saved.')
+  expect(await findEventDays(server.db.of(school.corp_id), school.corp_id)).toBe(30)
+})
 
 test('limits for refunds are set by currency, and lifted by a second administrator', {
   timeout,
