@@ -25,7 +25,6 @@ const counts = {
   MATRICULA_LARGE_VALUES: '1000',
   MATRICULA_ROLES: '4',
   MATRICULA_LIFECYCLES: '2000',
-  MATRICULA_COPIED_HISTORIES: '1000',
   MATRICULA_REPRESENTATIVES: '1000',
 }
 
@@ -44,7 +43,6 @@ export default defineConfig({
       'src/access/idempotency/answer-once.test.ts',
       'test/event-copy.test.ts',
       'test/lifecycle.test.ts',
-      'test/event-copy.test.ts',
       'src/changes/undo/undo-batch.test.ts',
       'src/changes/undo/undo-batch.stack.test.ts',
       'src/changes/lead-import/import-lead-file.test.ts',

@@ -79,6 +79,16 @@ function SchoolForm({ school }: { school: School }) {
                 </Pill>
               )}
             />
+            <NumberInput
+              label={t('settings.eventDays')}
+              description={t('settings.eventDaysHint')}
+              value={wanted.event_days}
+              onChange={(value) => typeof value === 'number' && setWanted({ ...wanted, event_days: value })}
+              min={7}
+              max={730}
+              allowDecimal={false}
+              hideControls
+            />
           </Stack>
         </Fieldset>
         <Fieldset legend={t('settings.rules')}>
@@ -100,16 +110,6 @@ function SchoolForm({ school }: { school: School }) {
             ))}
           </Stack>
         </Fieldset>
-        <NumberInput
-          label={t('settings.eventDays')}
-          description={t('settings.eventDaysHint')}
-          value={wanted.event_days}
-          onChange={(value) => typeof value === 'number' && setWanted({ ...wanted, event_days: value })}
-          min={7}
-          max={730}
-          allowDecimal={false}
-          hideControls
-        />
         <CounsellorRules rules={wanted} onChange={(changed) => setWanted({ ...wanted, ...changed })} />
         {error && <ErrorNotice error={error} />}
         <Group>
