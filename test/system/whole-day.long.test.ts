@@ -109,7 +109,7 @@ async function goTo(page: Page, say: Say, place: string): Promise<void> {
     .getByRole('navigation')
     .getByRole('link', { name: say(`frame.${place}`) })
     .click()
-  await page.getByRole('heading', { level: 1, name: say(`${place}.title`) }).waitFor()
+  await page.getByRole('heading', { level: 1, name: say(`frame.${place}`) }).waitFor()
 }
 
 const dialog = (page: Page) => page.getByRole('dialog').last()
@@ -270,6 +270,7 @@ async function moveMoney(
 
   await press(page, say('orders.refund'))
   await dialog(page).getByLabel(say('fields.amount')).fill('40')
+  await dialog(page).getByLabel(say('fields.reason')).fill('Agreed 协商')
   await willHappen().getByText('40.00').first().waitFor()
   await confirm(page, say('orders.refund'))
   await page.getByRole('dialog', { name: say('orders.refund') }).waitFor({ state: 'hidden' })
@@ -337,12 +338,13 @@ async function readNumber(page: Page, say: Say): Promise<void> {
   await net.click()
   await page.waitForURL(/figure=receipts/)
   const rows = page.getByRole('region', { name: say('reports.rows') }).locator('tbody tr')
-  await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(2)
+  // The payment is on two orders since the transfer, and the refund is the third row.
+  await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(3)
   const amounts = await rows.locator('td:last-child').allTextContents()
   expect(amounts.map(minorUnits).reduce((sum, amount) => sum + amount, 0)).toBe(figure)
   const printed = await page.getByText(new RegExp(`^${say('reports.sum')}`)).textContent()
   expect(minorUnits(printed!.slice(say('reports.sum').length))).toBe(figure)
   // The address identifies the figure: opening it shows the same rows.
   await page.goto(page.url())
-  await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(2)
+  await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(3)
 }
