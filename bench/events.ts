@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
+import { Agent, createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -28,6 +30,7 @@ async function main(closers: Closer[]): Promise<void> {
   const stage = await setStage(closers)
   const figures = [
     await measureLag(stage, Number(values.seconds)),
+    await measureWebhook(stage, Number(values.seconds)),
     await measureWaiters(stage, closers),
     ...(await measureLongFeed(stage, Number(values.events))),
   ]
@@ -64,9 +67,13 @@ async function setStage(closers: Closer[]): Promise<Stage> {
   }
   const key = randomBytes(32)
   const keyring = createKeyring([key])
-  const openCaller = () => openAccount(owner, keyring, [school.corp_id, quiet.corp_id])
+  const permissions = ['read', 'write', 'finance', 'admin']
+  const openCaller = () => openAccount(owner, keyring, [school.corp_id, quiet.corp_id], { permissions })
   const caller = await openCaller()
-  const server = startOurs(postgres.owner, key.toString('hex'), join(folder, 'ours.log'))
+  const server = startOurs(postgres.owner, key.toString('hex'), join(folder, 'ours.log'), {
+    // The receiver of this benchmark is on this machine.
+    settings: { MATRICULA_PRIVATE_WEBHOOKS: 'true' },
+  })
   closers.push(() => stopChild(server))
   return { url: await readyUrl(server), database: postgres.owner, school, quiet, caller, openCaller }
 }
@@ -81,7 +88,13 @@ interface Page {
 }
 
 /** The data of a success. */
-function call(url: string, caller: Caller, path: string, body?: object, requestId?: string): Promise<Page> {
+function call<Data = Page>(
+  url: string,
+  caller: Caller,
+  path: string,
+  body?: object,
+  requestId?: string,
+): Promise<Data> {
   return new Promise((resolve, reject) => {
     const headers = { ...headersOf(caller), ...(requestId && { 'x-request-id': requestId }) }
     const sent = request(`${url}/api/v5/entity/${path}`, { agent, method: body ? 'POST' : 'GET', headers })
@@ -100,42 +113,78 @@ function listPath({ corp_id }: GeneratedSchool, query: Record<string, string>): 
 
 const changesPerSecond = 200
 
-/** From the response to a change until a waiting reader has its event. */
-async function measureLag({ url, caller, school }: Stage, seconds: number): Promise<Figure> {
-  const { newest_cursor } = await call(url, caller, listPath(school, { limit: '1' }))
+/** Makes changes at a steady rate. Resolves with the time of the response to each, by request id. */
+async function change(stage: Stage, seconds: number, name: string): Promise<Map<string, number>> {
+  const { url, caller, school } = stage
   const answeredAtMs = new Map<string, number>()
-  const seenAtMs = new Map<string, number>()
-  const wanted = changesPerSecond * seconds
-  const reader = (async () => {
-    let after = newest_cursor
-    while (seenAtMs.size < wanted) {
-      const page = await call(url, caller, listPath(school, { after, limit: '1000', wait_seconds: '5' }))
-      for (const { request_id } of page.list) seenAtMs.set(request_id, performance.now())
-      after = page.next_cursor
-    }
-  })()
   const beganMs = performance.now()
   const writes: Promise<void>[] = []
-  for (let n = 0; n < wanted; n++) {
+  for (let n = 0; n < changesPerSecond * seconds; n++) {
     const dueMs = beganMs + (n * 1000) / changesPerSecond
     if (performance.now() < dueMs) await setTimeout(dueMs - performance.now())
-    const id = `bench-${n}`
-    const body = { corp_id: school.corp_id, email: `feed${n}@example.com` }
+    const id = `${name}-${n}`
+    const body = { corp_id: school.corp_id, email: `${id}@example.com` }
     writes.push(
       call(url, caller, 'user/create', body, id).then(() => void answeredAtMs.set(id, performance.now())),
     )
   }
-  await Promise.all([...writes, reader])
-  const lags = [...answeredAtMs].map(([id, ms]) => Math.max(0, seenAtMs.get(id)! - ms))
-  tell(
-    `feed: ${lags.length} changes, lag ${median(lags).toFixed(1)} ms, p95 ${percentile(lags, 0.95).toFixed(1)} ms`,
-  )
-  return figure(
-    `commit to event/list, ${changesPerSecond} changes/s`,
-    'p95 ms',
-    percentile(lags, 0.95),
-    '≤ 100',
-  )
+  await Promise.all(writes)
+  return answeredAtMs
+}
+
+function lagFigure(
+  to: string,
+  answered: Map<string, number>,
+  seen: Map<string, number>,
+  target: string,
+): Figure {
+  const lags = [...answered].map(([id, ms]) => Math.max(0, seen.get(id)! - ms))
+  const p95 = percentile(lags, 0.95)
+  tell(`${to}: ${lags.length} changes, lag ${median(lags).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`)
+  return figure(`commit to ${to}, ${changesPerSecond} changes/s`, 'p95 ms', p95, target)
+}
+
+/** From the response to a change until a waiting reader has its event. */
+async function measureLag(stage: Stage, seconds: number): Promise<Figure> {
+  const { url, caller, school } = stage
+  const { newest_cursor } = await call(url, caller, listPath(school, { limit: '1' }))
+  const seen = new Map<string, number>()
+  const reader = (async () => {
+    let after = newest_cursor
+    while (seen.size < changesPerSecond * seconds) {
+      const page = await call(url, caller, listPath(school, { after, limit: '1000', wait_seconds: '5' }))
+      for (const { request_id } of page.list) seen.set(request_id, performance.now())
+      after = page.next_cursor
+    }
+  })()
+  const answered = await change(stage, seconds, 'feed')
+  await reader
+  return lagFigure('event/list', answered, seen, '≤ 100')
+}
+
+/** From the response to a change until a webhook has its event. */
+async function measureWebhook(stage: Stage, seconds: number): Promise<Figure> {
+  const { url, caller, school } = stage
+  const seen = new Map<string, number>()
+  const all = Promise.withResolvers<void>()
+  const receiver = createServer(async (request, response) => {
+    const text = Buffer.concat(await Array.fromAsync(request)).toString()
+    const { data } = JSON.parse(text) as { data: { request_id: string } }
+    seen.set(data.request_id, performance.now())
+    response.writeHead(204).end()
+    if (seen.size === changesPerSecond * seconds) all.resolve()
+  })
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const { port } = receiver.address() as AddressInfo
+  const wanted = { corp_id: school.corp_id, url: `http://127.0.0.1:${port}/`, types: ['user.created'] }
+  const { endpoint_id } = await call<{ endpoint_id: string }>(url, caller, 'webhook/endpoint/create', wanted)
+  const answered = await change(stage, seconds, 'webhook')
+  await all.promise
+  await call(url, caller, 'webhook/endpoint/remove', { corp_id: school.corp_id, endpoint_id })
+  receiver.close()
+  receiver.closeAllConnections()
+  return lagFigure('webhook', answered, seen, '≤ 500')
 }
 
 const readers = 500

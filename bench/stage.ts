@@ -156,7 +156,7 @@ async function openAccounts(
 ): Promise<Stage['callers']> {
   const keyring = createKeyring([key])
   const corp_ids = schools.map(({ corp_id }) => corp_id)
-  const open = (limit: number | null) => openAccount(owner, keyring, corp_ids, limit)
+  const open = (limit: number | null) => openAccount(owner, keyring, corp_ids, { limit })
   return { usual: await open(null), other: await open(null), limited: await open(1_000_000) }
 }
 
@@ -165,9 +165,14 @@ export async function openAccount(
   owner: ReturnType<typeof openDatabase>,
   keyring: ReturnType<typeof createKeyring>,
   corp_ids: string[],
-  rate_limit_per_minute: number | null = null,
+  { limit = null, permissions }: { limit?: number | null; permissions?: string[] } = {},
 ): Promise<Caller> {
-  const wanted = { name: 'Bench', corp_ids, rate_limit_per_minute }
+  const wanted = {
+    name: 'Bench',
+    corp_ids,
+    rate_limit_per_minute: limit,
+    ...(permissions && { permissions }),
+  }
   const account = await createAccount(owner, keyring, wanted, new Date())
   const [secret] = await findSecrets(owner.shared, account.app_id, new Date())
   const caller = { ...account, token_epoch: 0 }

@@ -71,8 +71,8 @@ export async function startWithoutAudit(
   { database, masterKey, folder }: Stage,
   closers: Closer[],
 ): Promise<{ url: string }> {
-  const options = `--import ${new URL('without-audit.ts', import.meta.url)}`
-  const server = startOurs(database, masterKey, join(folder, 'without-audit.log'), options)
+  const nodeOptions = `--import ${new URL('without-audit.ts', import.meta.url)}`
+  const server = startOurs(database, masterKey, join(folder, 'without-audit.log'), { nodeOptions })
   closers.push(() => stopChild(server))
   return { url: await readyUrl(server) }
 }
@@ -82,7 +82,7 @@ export function startOurs(
   { host, port, database }: PostgresAddress,
   masterKey: string,
   logFile: string,
-  nodeOptions = '',
+  { nodeOptions = '', settings = {} }: { nodeOptions?: string; settings?: Record<string, string> } = {},
 ): ChildProcess {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('MATRICULA_'))
   return spawn('sh', ['-c', scripts.start], {
@@ -97,6 +97,7 @@ export function startOurs(
       HOST: '127.0.0.1',
       DATABASE_URL: `postgres://matricula_owner@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
       MATRICULA_KEY: masterKey,
+      ...settings,
     },
     stdio: ['ignore', 'pipe', openSync(logFile, 'a')],
   })

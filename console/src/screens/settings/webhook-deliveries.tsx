@@ -102,9 +102,7 @@ function useProblem() {
   return useMemo(
     () =>
       ({ error, status }: Pick<Delivery, 'error' | 'status'>) =>
-        [error && t(`webhooks.problem.${error as 'timeout'}`), status && `HTTP ${status}`]
-          .filter(Boolean)
-          .join(' '),
+        error ? `${t(`webhooks.problem.${error as 'timeout'}`)}${status ? ` HTTP ${status}` : ''}` : '',
     [t],
   )
 }
