@@ -31,6 +31,8 @@ export class FeedWaiters {
   private readonly places: WaitingPlaces
   private timer: NodeJS.Timeout | undefined
   private isClosed = false
+  /** Grows whenever readers are woken. A read that began earlier may miss the events that woke them. */
+  generation = 0
   private readonly lengthOf: (corp_id: string) => Promise<number>
 
   constructor(places: WaitingPlaces, lengthOf: (corp_id: string) => Promise<number>) {
@@ -94,6 +96,7 @@ export class FeedWaiters {
 
   /** Wakes the readers of organizations whose feeds have grown. */
   readonly wake = (corpIds: string[]): void => {
+    this.generation++
     for (const corp_id of corpIds) for (const wake of this.organizations.get(corp_id)?.wakes ?? []) wake()
   }
 

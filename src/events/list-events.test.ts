@@ -170,7 +170,7 @@ test('every type has a sentence and an example of its own', async () => {
   for (const { type, example } of list) expect(example.type).toBe(type)
 })
 
-test('readers that are woken at the same cursor share one read', async () => {
+test('readers that wait at the same cursor share one read, unless events came after it began', async () => {
   await createUsers(3)
   await sequence()
   let statements = 0
@@ -181,11 +181,16 @@ test('readers that are woken at the same cursor share one read', async () => {
     },
   })
   const query = { after: undefined, types: ['user.created'], limit: 10 }
-  const pages = await Promise.all(Array.from({ length: 50 }, () => readSharedFeed(db, school.corp_id, query)))
+  const pages = await Promise.all(
+    Array.from({ length: 50 }, () => readSharedFeed(db, school.corp_id, query, { generation: 1 })),
+  )
   expect(statements).toBe(2)
+  const later = [1, 2].map((generation) => readSharedFeed(db, school.corp_id, query, { generation }))
+  await Promise.all(later)
+  expect(statements).toBe(6)
   for (const { page } of pages) expect(page.list).toHaveLength(3)
   await createUsers(1)
   await sequence()
   // The read has ended: the next one sees what happened since.
-  expect((await readSharedFeed(db, school.corp_id, query)).page.list).toHaveLength(4)
+  expect((await readSharedFeed(db, school.corp_id, query, { generation: 1 })).page.list).toHaveLength(4)
 })

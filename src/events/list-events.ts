@@ -81,8 +81,10 @@ export const listEvents = endpoint({
     let hasWaited = false
     try {
       for (;;) {
-        const read = hasWaited ? readSharedFeed : readFeed
-        const { page, feed } = await read(db, corp_id, query)
+        const { page, feed } =
+          waiters && wait_seconds > 0
+            ? await readSharedFeed(db, corp_id, query, waiters)
+            : await readFeed(db, corp_id, query)
         const leftMs = endsAtMs - performance.now()
         const isOver = page.list.length > 0 || page.has_more || leftMs <= 0
         if (isOver || !waiters || waiters.isStopping) return page
@@ -125,11 +127,16 @@ interface FeedPage {
 const underWay = new Map<string, Promise<FeedPage>>()
 
 /**
- * The page of a reader that was woken. One event wakes many readers at the same cursor: those that read the same page at the
- * same moment share one read, so that they do not crowd out other calls of the organization.
+ * The page of a reader that waits for events. One event wakes many readers at the same cursor: those that read the same page at
+ * the same moment share one read, so that they do not crowd out other calls of the organization.
  */
-export function readSharedFeed(db: Queryable, corp_id: string, query: FeedQuery): Promise<FeedPage> {
-  const key = JSON.stringify([corp_id, query])
+export function readSharedFeed(
+  db: Queryable,
+  corp_id: string,
+  query: FeedQuery,
+  { generation }: { generation: number },
+): Promise<FeedPage> {
+  const key = JSON.stringify([corp_id, generation, query])
   const known = underWay.get(key)
   if (known) return known
   const read = readFeed(db, corp_id, query).finally(() => underWay.delete(key))

@@ -114,10 +114,13 @@ async function* streamOf(
   left: AbortSignal,
 ): AsyncGenerator<string> {
   const query = { after, types, limit: pageSize }
+  const on = db.of(corp_id)
   // Tells the reader at once that it is connected.
   yield ': connected\n\n'
   while (!isLeaving() && !left.aborted && (await isAllowed())) {
-    const { page, feed } = await readSharedFeed(db.of(corp_id), corp_id, query)
+    const { page, feed } = await (waiters
+      ? readSharedFeed(on, corp_id, query, waiters)
+      : readFeed(on, corp_id, query))
     query.after = page.next_cursor
     for (const event of page.list)
       yield `id: ${cursorAt(corp_id, feed, event.seq)}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
