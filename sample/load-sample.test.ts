@@ -33,7 +33,7 @@ describe('loading', () => {
       batches: 30,
       coupons: 6,
       ledger_clocks: 1,
-      derived_data_versions: 4,
+      derived_data_versions: 5,
     })
     expect(counts.user_tags).toBeGreaterThan(200)
     expect(counts.refunds).toBeGreaterThan(40)
