@@ -134,9 +134,10 @@ async function digest(database: TestDatabase, corp_id: string): Promise<string> 
     ({ table_name }) =>
       `(select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) from ${table_name} t where corp_id = $1)`,
   )
-  const found = await database.superuser.query(`select concat_ws(',', ${parts.join(', ')}) as digest`, [
-    corp_id,
-  ])
+  const found = await database.superuser.query(
+    `select array_to_string(array[${parts.join(', ')}], ',') as digest`,
+    [corp_id],
+  )
   return found.rows[0].digest
 }
 
