@@ -12,7 +12,6 @@ export default defineConfig({
       'test/races.test.ts',
       'test/reads-never-lock.test.ts',
       'test/large-sums.test.ts',
-      'test/tenancy.test.ts',
       'src/changes/undo/undo-batch.test.ts',
       'src/backoffice/**/*.test.ts',
       'src/access/idempotency/*.test.ts',

@@ -60,8 +60,11 @@ function forgettingTexts({ corp_id, order_ids }: Forgotten): Statement[] {
       text === undefined ? [] : [emptying(table, order, text)],
     ),
     sql`
-      update payment_requests set note = '', revoked_at = coalesce(revoked_at, now())
+      update payment_requests set note = ''
        where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
+    sql`
+      update payment_requests set revoked_at = now()
+       where corp_id = ${corp_id} and order_id = any(${order_ids}::text[]) and revoked_at is null`,
     sql`
       update approval_requests set input = input - 'reason'
        where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
