@@ -23,6 +23,7 @@ export function WebhookPanel({ webhook, onBack, onSecret }: WebhookPanelProps) {
   const { t } = useTranslation()
   const ping = useAction('pingWebhookEndpoint')
   const [dialog, setDialog] = useState<Dialog>()
+  const [isRemoved, setRemoved] = useState(false)
   const { endpoint_id, url, is_enabled } = webhook
   const close = () => setDialog(undefined)
   const test = () => perform(ping.run({ endpoint_id }), () => ({ said: t('webhooks.pinged') }))
@@ -63,8 +64,8 @@ export function WebhookPanel({ webhook, onBack, onSecret }: WebhookPanelProps) {
       </Group>
       {ping.error && <ErrorNotice error={ping.error} />}
       <HealthNotice webhook={webhook} />
-      {/* Not while it is removed: there would be nothing to read. */}
-      {dialog !== 'remove' && <WebhookDeliveries webhook={webhook} />}
+      {/* Of a webhook that is being removed there is nothing to read. */}
+      {dialog !== 'remove' && !isRemoved && <WebhookDeliveries webhook={webhook} />}
       {dialog === 'edit' && <WebhookDialog webhook={webhook} onClose={close} onSecret={onSecret} />}
       {dialog && dialog !== 'edit' && (
         <WebhookActionDialog
@@ -72,7 +73,10 @@ export function WebhookPanel({ webhook, onBack, onSecret }: WebhookPanelProps) {
           action={dialog}
           onClose={close}
           onSecret={onSecret}
-          onRemoved={onBack}
+          onRemoved={() => {
+            setRemoved(true)
+            onBack()
+          }}
         />
       )}
     </Stack>
