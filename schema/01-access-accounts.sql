@@ -15,9 +15,12 @@
 
 -- A version of the schema that this database has reached: 1 for this folder, then one row per migration.
 create table schema_migrations (
-  id         integer primary key,
-  name       text not null,
-  applied_at timestamptz not null default now()
+  id            integer primary key,
+  name          text not null,
+  applied_at    timestamptz not null default now(),
+  -- A server writes if the newest schema that it knows is this one or later. Every write checks it in the newest row.
+  -- Null: this schema itself.
+  oldest_writer integer
 );
 grant select on schema_migrations to matricula_app;
 
@@ -32,12 +35,85 @@ create table organizations (
   currency  text not null default 'CNY',
   -- The pools that its users can be in.
   pools     text[] not null default '{alive,dead,public}',
+  -- Since when nobody signs in or calls, and background work rests; null: in service.
+  suspended_at      timestamptz,
+  suspension_reason text,
+  -- The quotas that it has used up. Background work compares them with the usage.
+  over_quota        text[] not null default '{}',
   ctime     timestamptz not null,
-  mtime     timestamptz not null
+  mtime     timestamptz not null,
+  constraint organizations_suspension check ((suspended_at is null) = (suspension_reason is null))
 );
 grant select on organizations to matricula_app;
--- The console changes these. Only the command line, which works as the owner, creates organizations.
-grant update (name, time_zone, currency, country, pools, mtime) on organizations to matricula_app;
+-- The console changes these. Only the command line, which works as the owner, creates and suspends organizations.
+grant update (name, time_zone, currency, country, pools, over_quota, mtime) on organizations to matricula_app;
+
+-- The deletion of an organization: requested, and after a waiting period confirmed. The row is the certificate. It survives
+-- the organization, so it holds no personal data, and refers to nothing. Spans organizations.
+create table organization_deletions (
+  deletion_id  text primary key,
+  corp_id      text not null,
+  requested_at timestamptz not null,
+  -- The deletion cannot be confirmed before this time.
+  due_at       timestamptz not null,
+  canceled_at  timestamptz,
+  -- Rows have been deleted since then: no cancel any more.
+  began_at     timestamptz,
+  completed_at timestamptz,
+  -- The ends of the audit chain and of the ledger chain at the beginning.
+  heads        jsonb,
+  -- Deleted rows by table, counted in the transactions that delete them.
+  deleted      jsonb not null default '{}'
+);
+create index organization_deletions_by_organization on organization_deletions (corp_id, requested_at);
+grant select on organization_deletions to matricula_app;
+
+-- The calls of programs and staff on a day (UTC). Processes count in memory, and add to the row every few seconds.
+create table usage_days (
+  corp_id       text not null references organizations (corp_id),
+  day           date not null,
+  program_calls bigint not null,
+  staff_calls   bigint not null,
+  -- The last time that a process added to it.
+  mtime         timestamptz not null,
+  primary key (corp_id, day)
+);
+alter table usage_days enable row level security, force row level security;
+create policy organization on usage_days using (corp_id = current_setting('app.corp_id', true));
+create policy survey on usage_days for select using (current_setting('app.corp_id', true) = '*');
+grant select, insert, update, delete on usage_days to matricula_app;
+
+-- The size of an organization, counted in the background: at most once an hour, and for at most a thousandth of the time.
+create table usage_measures (
+  corp_id     text primary key references organizations (corp_id),
+  measured_at timestamptz not null,
+  -- Not measured again before this time.
+  next_at     timestamptz not null,
+  -- When its quotas were last compared with its usage.
+  checked_at  timestamptz not null,
+  -- By table.
+  rows        jsonb not null,
+  -- An estimate: its share of the tables and their indexes. Null: the database has no statistics of them.
+  bytes       bigint
+);
+alter table usage_measures enable row level security, force row level security;
+create policy organization on usage_measures using (corp_id = current_setting('app.corp_id', true));
+create policy survey on usage_measures for select using (current_setting('app.corp_id', true) = '*');
+grant select, insert, update on usage_measures to matricula_app;
+
+-- The quotas of an organization; null: none. Only the command line sets them.
+create table quotas (
+  corp_id         text primary key references organizations (corp_id),
+  calls_per_day   bigint check (calls_per_day > 0),
+  rows            bigint check (rows > 0),
+  bytes           bigint check (bytes > 0),
+  imports_per_day integer check (imports_per_day > 0),
+  mtime           timestamptz not null
+);
+alter table quotas enable row level security, force row level security;
+create policy organization on quotas using (corp_id = current_setting('app.corp_id', true));
+create policy survey on quotas for select using (current_setting('app.corp_id', true) = '*');
+grant select on quotas to matricula_app;
 
 -- The organization as its documents and payment requests name it.
 create table issuers (
@@ -161,4 +237,5 @@ create table idempotency_keys (
 create index idempotency_keys_by_age on idempotency_keys (corp_id, ctime);
 alter table idempotency_keys enable row level security, force row level security;
 create policy organization on idempotency_keys using (corp_id = current_setting('app.corp_id', true));
+create policy survey on idempotency_keys for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on idempotency_keys to matricula_app;

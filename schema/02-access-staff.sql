@@ -65,6 +65,48 @@ alter table staff_links enable row level security, force row level security;
 create policy organization on staff_links using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, delete on staff_links to matricula_app;
 
+-- Access of a support person of the operator, which an administrator of the school granted for a time. It ends by its time,
+-- also while a session is open: every call reads it.
+create table support_grants (
+  corp_id      text not null references organizations (corp_id),
+  grant_id     text not null,
+  email        text not null,
+  email_key    text generated always as (lower(email)) stored,
+  name         text not null,
+  role         text not null check (role in ('viewer', 'counsellor', 'finance')),
+  granted_by   text not null,
+  ctime        timestamptz not null,
+  ends_at      timestamptz not null,
+  -- Set by a revocation, and with ends_at once another grant follows one that expired.
+  revoked_at   timestamptz,
+  revoked_by   text,
+  -- The link that works once. Null: none was made, or it was used.
+  link_hash    text,
+  link_ends_at timestamptz,
+  primary key (corp_id, grant_id)
+);
+create unique index support_grants_open on support_grants (corp_id, email_key) where revoked_at is null;
+create index support_grants_by_link on support_grants (corp_id, link_hash) where link_hash is not null;
+create index support_grants_by_time on support_grants (corp_id, ctime, grant_id);
+alter table support_grants enable row level security, force row level security;
+create policy organization on support_grants using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on support_grants to matricula_app;
+
+-- A session of a support person. Only the hash of the cookie is stored.
+create table support_sessions (
+  corp_id      text not null,
+  session_hash text not null,
+  grant_id     text not null,
+  ctime        timestamptz not null,
+  seen_at      timestamptz not null,
+  primary key (corp_id, session_hash),
+  foreign key (corp_id, grant_id) references support_grants (corp_id, grant_id)
+);
+create index support_sessions_by_grant on support_sessions (corp_id, grant_id);
+alter table support_sessions enable row level security, force row level security;
+create policy organization on support_sessions using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on support_sessions to matricula_app;
+
 -- A passkey of a member of staff.
 create table staff_passkeys (
   corp_id       text not null,

@@ -8,7 +8,7 @@ create table audit_entries (
   entry_id    text not null,
   -- The entry is written with the COMMIT: the time of that, not of the beginning of the transaction.
   at          timestamptz not null default clock_timestamp(),
-  actor_kind  text not null check (actor_kind in ('account', 'staff', 'system')),
+  actor_kind  text not null check (actor_kind in ('account', 'staff', 'support', 'system')),
   actor_id    text not null,
   address     text,
   request_id  text,
@@ -57,6 +57,7 @@ create table audit_waiting (
 create index audit_waiting_by_time on audit_waiting (corp_id, at, entry_id);
 alter table audit_waiting enable row level security, force row level security;
 create policy organization on audit_waiting using (corp_id = current_setting('app.corp_id', true));
+create policy survey on audit_waiting for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on audit_waiting to matricula_app;
 
 -- A link of the hash chain: one committed entry, after the link before it.
@@ -81,4 +82,43 @@ create table audit_heads (
 );
 alter table audit_heads enable row level security, force row level security;
 create policy organization on audit_heads using (corp_id = current_setting('app.corp_id', true));
+create policy survey on audit_heads for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on audit_heads to matricula_app;
+
+-- Where a chain ended when a check last found everything up to there in order, sealed with the master key: a person who can
+-- write the database cannot write such a note. A check that starts from it says so.
+create table verified_heads (
+  corp_id       text not null,
+  chain         text not null check (chain in ('audit', 'ledger')),
+  secret_box    bytea not null,
+  secret_key_id text not null,
+  primary key (corp_id, chain)
+);
+alter table verified_heads enable row level security, force row level security;
+create policy organization on verified_heads using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on verified_heads to matricula_app;
+
+-- A file to which old rows were moved (`matricula archive`). The rows are removed after this row is stored. The audit chain
+-- continues after the newest archive of the audit.
+create table archives (
+  corp_id       text not null,
+  archive_id    text not null,
+  kind          text not null check (kind in ('audit', 'changes', 'imports')),
+  made_at       timestamptz not null,
+  -- The file has rows from before this instant.
+  older_than    timestamptz not null,
+  rows          bigint not null,
+  -- The SHA-256 at the end of the file.
+  sha256        text not null,
+  -- Audit: the last link in the file.
+  length        bigint,
+  head          text,
+  is_removed    boolean not null default false,
+  -- The members above, sealed with the master key: nobody else can pass removed rows off as archived.
+  secret_box    bytea,
+  secret_key_id text,
+  primary key (corp_id, archive_id)
+);
+alter table archives enable row level security, force row level security;
+create policy organization on archives using (corp_id = current_setting('app.corp_id', true));
+grant select on archives to matricula_app;

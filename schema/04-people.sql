@@ -14,6 +14,9 @@ create table users (
   email                    text,
   -- Identifies an address. A column, because row-level security keeps the planner from an index on lower(email).
   email_key                text generated always as (lower(email)) stored,
+  wechat_id                text,
+  -- The id of the person in another system, such as a CRM. It identifies nobody here.
+  external_id              text,
   gender                   text,
   age                      integer,
   city                     text,
@@ -122,16 +125,24 @@ alter table leads enable row level security, force row level security;
 create policy organization on leads using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, update, delete on leads to matricula_app;
 
--- A user who was merged into another. Lookups by the old id and the old contacts find the other user.
+-- A user who was merged into another. Lookups by the old id and the old contacts find the other user; so do searches, by
+-- the old names too.
 create table merged_users (
-  corp_id        text not null,
-  merged_user_id text not null,
-  user_id        text not null,
-  merge_id       text not null,
-  area_code      text,
-  mobile         text,
-  email          text,
-  email_key      text generated always as (lower(email)) stored,
+  corp_id          text not null,
+  merged_user_id   text not null,
+  user_id          text not null,
+  merge_id         text not null,
+  name             text,
+  first_name       text,
+  last_name        text,
+  area_code        text,
+  mobile           text,
+  backup_area_code text,
+  backup_mobile    text,
+  email            text,
+  email_key        text generated always as (lower(email)) stored,
+  wechat_id        text,
+  external_id      text,
   primary key (corp_id, merged_user_id)
 );
 create index merged_users_by_mobile on merged_users (corp_id, area_code, mobile);
@@ -164,6 +175,8 @@ create table profile_read_model (
   -- The zone of the times in the profile.
   time_zone text not null,
   profile   text not null,
+  -- The code that rendered the profile. Other code renders it again when it is read.
+  renderer  text not null default '',
   primary key (corp_id, user_id),
   foreign key (corp_id, user_id) references users (corp_id, user_id) on delete cascade
 ) with (toast_tuple_target = 8160);
@@ -214,6 +227,7 @@ create index user_follow_ups_to_come on user_follow_ups (corp_id, next_at, follo
 create index user_follow_ups_to_come_by_owner on user_follow_ups (corp_id, owner_id, next_at, follow_up_id) where is_open;
 alter table user_follow_ups enable row level security, force row level security;
 create policy organization on user_follow_ups using (corp_id = current_setting('app.corp_id', true));
+create policy survey on user_follow_ups for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on user_follow_ups to matricula_app;
 
 -- The claim of an owner on a user. The row exists from the claim to the release.
@@ -231,6 +245,7 @@ create index user_claims_by_owner on user_claims (corp_id, owner_id);
 create index user_claims_by_activity on user_claims (corp_id, active_at, user_id);
 alter table user_claims enable row level security, force row level security;
 create policy organization on user_claims using (corp_id = current_setting('app.corp_id', true));
+create policy survey on user_claims for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on user_claims to matricula_app;
 
 -- The number of claims of an owner on the last day with a claim. Concurrent claims of one owner wait for this row.
@@ -273,4 +288,5 @@ create table claim_rules (
 );
 alter table claim_rules enable row level security, force row level security;
 create policy organization on claim_rules using (corp_id = current_setting('app.corp_id', true));
+create policy survey on claim_rules for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on claim_rules to matricula_app;

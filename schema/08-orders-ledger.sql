@@ -74,6 +74,8 @@ create table order_read_model (
   is_deleted boolean not null,
   -- The facets that the order has in facet_entries, as a JSON array: a change knows which to remove and which to add.
   facets     text not null default '[]',
+  -- The code that rendered the row. Other code renders it again when it is read.
+  renderer   text not null default '',
   primary key (corp_id, order_id)
 ) with (toast_tuple_target = 8160);
 alter table order_read_model alter column detail set storage external, alter column list_row set storage external;
@@ -94,6 +96,7 @@ create table financial_read_model (
   mtime_day    date not null,
   -- The unpaid amount of the row, which the ageing report adds up.
   unpaid_price bigint not null default 0,
+  renderer     text not null default '',
   primary key (corp_id, sub_order_id)
 ) with (toast_tuple_target = 8160);
 alter table financial_read_model alter column row_start set storage external;

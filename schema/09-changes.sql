@@ -4,25 +4,31 @@
 create table change_batches (
   corp_id            text not null references organizations (corp_id),
   batch_id           text not null,
-  kind               text not null check (kind in ('lead_import', 'order_import', 'bulk_update', 'user_merge', 'undo')),
+  kind               text not null check (kind in ('lead_import', 'order_import', 'bulk_update', 'contact_update', 'user_merge', 'undo')),
   -- The kind; for an undo, the kind of the first batch in the series of undos.
   root_kind          text not null,
   executor_id        text not null,
   is_complete        boolean not null default false,
   -- The number of its records.
   records            integer not null default 0,
-  -- For an undo: the batch that it undoes, and the number of that batch's records that are still to be checked.
+  -- For an undo: the batch that it undoes, and the number of that batch's records that are still to be checked. For a bulk
+  -- edit in the background: the number of users that are still to be changed.
   undoes_batch_id    text,
   remaining          integer,
+  -- For a bulk edit in the background, until it is complete: the edit, and the reach of its executor.
+  edit               jsonb,
   -- The undo of this batch.
   undone_by_batch_id text,
   counts             jsonb not null default '{}',
+  -- The archive that names its records, which are removed. It can no longer be undone.
+  archive_id         text,
   ctime              timestamptz not null,
   mtime              timestamptz not null,
   primary key (corp_id, batch_id)
 );
 alter table change_batches enable row level security, force row level security;
 create policy organization on change_batches using (corp_id = current_setting('app.corp_id', true));
+create policy survey on change_batches for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on change_batches to matricula_app;
 
 -- A change of a batch, in order. For a changed record, before and after hold the members that differ; for a created one,
@@ -46,6 +52,19 @@ alter table change_batch_records enable row level security, force row level secu
 create policy organization on change_batch_records using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, update, delete on change_batch_records to matricula_app;
 
+-- The users of a bulk edit in the background, as it found them. A part is changed in one transaction, and then deleted.
+create table bulk_edit_parts (
+  corp_id  text not null,
+  batch_id text not null,
+  number   integer not null,
+  user_ids text[] not null,
+  primary key (corp_id, batch_id, number),
+  foreign key (corp_id, batch_id) references change_batches (corp_id, batch_id)
+);
+alter table bulk_edit_parts enable row level security, force row level security;
+create policy organization on bulk_edit_parts using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on bulk_edit_parts to matricula_app;
+
 -- The import of a file of leads. Its batch in change_batches has the same id.
 create table lead_imports (
   corp_id      text not null references organizations (corp_id),
@@ -65,7 +84,11 @@ create table lead_imports (
   plan         jsonb,
   result       jsonb,
   refusal      text,
+  -- The kind of a frequent refusal, for readers in other languages.
+  refusal_reason text,
   executor_id  text not null,
+  -- The archive that has the outcomes of its rows, which are removed.
+  archive_id   text,
   -- The end of the lease of the process that works on it.
   busy_until   timestamptz,
   ctime        timestamptz not null,
@@ -76,6 +99,7 @@ create index lead_imports_by_content on lead_imports (corp_id, content_hash);
 create index lead_imports_unfinished on lead_imports (corp_id, mtime) where state in ('planning', 'committing');
 alter table lead_imports enable row level security, force row level security;
 create policy organization on lead_imports using (corp_id = current_setting('app.corp_id', true));
+create policy survey on lead_imports for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on lead_imports to matricula_app;
 
 -- A piece of an uploaded file.
@@ -90,6 +114,7 @@ create table lead_import_pieces (
 );
 alter table lead_import_pieces enable row level security, force row level security;
 create policy organization on lead_import_pieces using (corp_id = current_setting('app.corp_id', true));
+create policy survey on lead_import_pieces for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on lead_import_pieces to matricula_app;
 
 -- The outcome of a row of a file: all rows of a plan made through the interface, and every rejected row.
@@ -99,6 +124,9 @@ create table lead_import_rows (
   row       integer not null,
   outcome   text not null,
   reason    text,
+  -- The lead and the user of an imported row.
+  lead_id   text,
+  user_id   text,
   -- For a rejected row: its content, to be corrected.
   cells     jsonb,
   primary key (corp_id, import_id, row),
@@ -173,6 +201,7 @@ create table erasure_registers (
 );
 alter table erasure_registers enable row level security, force row level security;
 create policy organization on erasure_registers using (corp_id = current_setting('app.corp_id', true));
+create policy survey on erasure_registers for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on erasure_registers to matricula_app;
 
 -- A tombstone: the keyed hash of a contact of an erased person, which keeps the person from being imported again. A
@@ -203,4 +232,5 @@ create table retention_rules (
 );
 alter table retention_rules enable row level security, force row level security;
 create policy organization on retention_rules using (corp_id = current_setting('app.corp_id', true));
+create policy survey on retention_rules for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on retention_rules to matricula_app;

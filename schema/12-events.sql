@@ -18,6 +18,7 @@ create table event_feeds (
 );
 alter table event_feeds enable row level security, force row level security;
 create policy organization on event_feeds using (corp_id = current_setting('app.corp_id', true));
+create policy survey on event_feeds for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on event_feeds to matricula_app;
 
 -- An event: ids and names of members, nothing personal, so that an erasure never rewrites the feed. Events are derived
@@ -43,10 +44,12 @@ create unique index events_by_id on events (corp_id, event_id);
 create index events_by_record on events (corp_id, record_id, seq);
 alter table events enable row level security, force row level security;
 create policy organization on events using (corp_id = current_setting('app.corp_id', true));
+create policy survey on events for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, delete on events to matricula_app;
 
 -- A time that has come, and that the feed tells of: the deadline of an instalment is near or has passed, or the next contact
 -- of a follow-up is due. The key makes each of them tell once, on any number of servers. A new deadline tells again.
+-- Old notices are deleted once the time cannot be told again.
 create table due_notices (
   corp_id   text not null,
   kind      text not null check (kind in ('instalment.due', 'instalment.overdue', 'follow_up.due')),
@@ -55,6 +58,8 @@ create table due_notices (
   at        timestamptz not null,
   primary key (corp_id, kind, record_id, at)
 );
+create index due_notices_by_time on due_notices (corp_id, at);
 alter table due_notices enable row level security, force row level security;
 create policy organization on due_notices using (corp_id = current_setting('app.corp_id', true));
-grant select, insert on due_notices to matricula_app;
+create policy survey on due_notices for select using (current_setting('app.corp_id', true) = '*');
+grant select, insert, delete on due_notices to matricula_app;

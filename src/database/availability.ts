@@ -50,6 +50,29 @@ function isStorageFailure({ code, file }: DatabaseFailure): boolean {
 /** An error of the database: its SQLSTATE, and where in the source it was raised. */
 type DatabaseFailure = Error & { code?: string; file?: string; routine?: string }
 
+/** By the beginning of the SQLSTATE; the first that fits. */
+const causes: [state: RegExp, cause: string][] = [
+  [/^53100/, 'the disk of the database is full'],
+  [/^53200/, 'the database has no memory left'],
+  [/^53300/, 'the database has no connection left'],
+  [/^53/, 'the database has reached a limit of its configuration'],
+  [/^57014/, 'a statement took too long'],
+  [/^57P03/, 'the database is starting or stopping'],
+  [/^57/, 'the database was stopped or ended the connection'],
+  [/^58/, 'the database cannot read or write its files'],
+  [/^(55P03|40)/, 'other transactions held locks for too long'],
+  [/^(08|25P03|E[A-Z]+$)/, 'the database cannot be reached'],
+]
+
+/** Why the database is not available, for the log. Messages of PostgreSQL may hold personal data, so none is repeated. */
+export function unavailableCause(error: DatabaseFailure): string {
+  const known = causes.find(([state]) => state.test(error.code ?? ''))
+  if (known) return known[1]
+  return isStorageFailure(error)
+    ? 'the database cannot read or write its files'
+    : 'the database does not answer'
+}
+
 export function isUnavailable(error: DatabaseFailure): boolean {
   if (error.code !== undefined && (unavailableCodes.has(error.code) || unavailableStates.test(error.code)))
     return true

@@ -1,5 +1,6 @@
 import { type BatchedCall, createBatcher } from './batcher.ts'
 import type { Queryable } from './database.ts'
+import { beginBatch } from './meter.ts'
 
 interface Organization {
   corp_id: string
@@ -21,11 +22,14 @@ export function batchedRead<Id extends string, Row extends Record<Id, string>>(
   type Asked = { on: Queryable; organization: Organization; id: string }
   async function serve(calls: BatchedCall<Asked, Row | undefined>[]): Promise<void> {
     const { on, organization } = calls[0]!.asked
-    const rows = await readMany(
-      on,
-      organization,
-      calls.map(({ asked }) => asked.id),
-    )
+    const ids = calls.map(({ asked }) => asked.id)
+    const endBatch = beginBatch('read', calls)
+    let rows: Row[]
+    try {
+      rows = await readMany(on, organization, ids)
+    } finally {
+      endBatch()
+    }
     // Searching a short list is faster than hashing new strings.
     const found: string[] = rows.map((row) => row[id])
     for (const { asked, resolve } of calls) resolve(rows[found.indexOf(asked.id)])

@@ -1,6 +1,7 @@
 import { type BatchedCall, createBatcher, refuseOverdue } from './batcher.ts'
 import type { Queryable } from './database.ts'
 import { isRefused } from './failures.ts'
+import { beginBatch } from './meter.ts'
 
 /**
  * Makes changes of one organization in one statement. Returns their outcomes in order. Undefined: the change left nothing
@@ -48,7 +49,8 @@ export function batchedWrite<Change, Outcome extends object>(
   async function serve(calls: BatchedCall<Asked<Change>, Outcome>[]): Promise<void> {
     const asked = calls.map((call) => call.asked)
     const changes = asked.map(({ change }) => change)
-    const outcomes = calls.length > 1 ? await writeTogether(asked[0]!, changes) : []
+    const endBatch = beginBatch('write', calls)
+    const outcomes = calls.length > 1 ? await writeTogether(asked[0]!, changes).finally(endBatch) : []
     for (const [index, call] of calls.entries()) {
       const { on, corpId, change } = call.asked
       const outcome = outcomes[index]

@@ -1,7 +1,9 @@
 import type pg from 'pg'
+import type { CallTimes } from '../contract/call-times.ts'
 import type { FairShare } from '../contract/limits/fair-share.ts'
 import type { Origin } from '../contract/origin.ts'
 import type { Heartbeat } from './heartbeat.ts'
+import { type Meter, noteConnection, type Timing } from './meter.ts'
 import type { SessionSettings } from './query-mode.ts'
 
 /** The connections of a database, and the limits for using them. */
@@ -18,6 +20,7 @@ export interface Connections {
    * they leave the rest to reads.
    */
   writers: FairShare
+  meter: Meter
   noteEntries(corpId: string): void
 }
 
@@ -27,23 +30,27 @@ export interface Scope {
   /** The queue in which the statements wait for a connection. */
   share: string
   origin: Origin
-  patience?: Patience | undefined
+  budget?: CallBudget | undefined
+  timing: Timing
 }
 
-/**
- * The end of all waits of one call, for connections and for locks. It applies where the database limits waiting, and does
- * not limit the duration of statements.
- */
-export interface Patience {
+/** The call for which statements run. */
+export interface CallBudget {
+  /**
+   * The end of all waits of the call, for connections and for locks. It applies where the database limits waiting, and does
+   * not limit the duration of statements.
+   */
   endsAtMs: number
+  /** Absent: the times of the call are not noted. */
+  times?: CallTimes | undefined
 }
 
 /** A call that has used up its patience still gets this much, or it could never finish. */
 const leastPatienceMs = 200
 
-export function patienceLeftMs({ longestWaitMs = Infinity }: Connections, { patience }: Scope): number {
-  if (!patience || longestWaitMs === Infinity) return longestWaitMs
-  return Math.min(longestWaitMs, Math.max(leastPatienceMs, patience.endsAtMs - performance.now()))
+export function patienceLeftMs({ longestWaitMs = Infinity }: Connections, { budget }: Scope): number {
+  if (!budget || longestWaitMs === Infinity) return longestWaitMs
+  return Math.min(longestWaitMs, Math.max(leastPatienceMs, budget.endsAtMs - performance.now()))
 }
 
 /** The lock timeout of a call that has already waited. Undefined: the timeout of the connection applies. */
@@ -55,7 +62,8 @@ export function lockTimeoutMs(on: Connections, scope: Scope): number | undefined
 /** Takes a connection. If a place is free, this costs no more than the pool itself. */
 export function connect(on: Connections, scope: Scope): Promise<pg.PoolClient> {
   const { pool, places, heartbeat } = on
-  const { share } = scope
+  const { share, timing } = scope
+  const askedMs = performance.now()
   const takeOne = () =>
     new Promise<pg.PoolClient>((resolve, reject) => {
       let isOver = false
@@ -63,6 +71,7 @@ export function connect(on: Connections, scope: Scope): Promise<pg.PoolClient> {
         if (isOver) return
         isOver = true
         places.leave(share)
+        noteConnection(timing, askedMs)
         reject(error)
       }
       if (heartbeat?.frozen) return refuse(heartbeat.frozen)
@@ -71,12 +80,19 @@ export function connect(on: Connections, scope: Scope): Promise<pg.PoolClient> {
         forget?.()
         if (!client) refuse(error)
         else if (isOver) client.release(true)
-        else resolve(client)
+        else {
+          noteConnection(timing, askedMs)
+          resolve(client)
+        }
       })
     })
   if (heartbeat?.frozen) return Promise.reject(heartbeat.frozen)
   const turn = places.enter(share, patienceLeftMs(on, scope))
-  return turn ? turn.then(takeOne) : takeOne()
+  if (!turn) return takeOne()
+  return turn.then(takeOne, (error) => {
+    noteConnection(timing, askedMs)
+    throw error
+  })
 }
 
 /** Returns a connection. A broken one is closed. */

@@ -1,17 +1,21 @@
 import type { Queryable } from './database.ts'
 import { refreshStatistics } from './schema-store.ts'
 
+/** Fewer new records change no plan, and ANALYZE takes longer than to store them. */
+const enoughRecords = 200
+
 /**
  * PostgreSQL keeps plans made for small tables, those of foreign keys too, until the next ANALYZE. So an import runs
- * ANALYZE after the first batch of new records, and again whenever their number has grown eightfold.
+ * ANALYZE after its first new records, and again whenever their number has grown eightfold.
  */
 export function freshStatistics(db: Queryable, tables?: string[]) {
-  let [batches, next] = [0, 1]
+  let [records, next] = [0, enoughRecords]
   return {
-    /** `stored` is waited for first, where the batch is still under way. */
-    async noteBatch(isGrowing: boolean, stored?: Promise<unknown>): Promise<void> {
-      if (!isGrowing || ++batches < next) return
-      next *= 8
+    /** `stored` is waited for first, where the records are not stored yet. */
+    async noteRecords(count: number, stored?: Promise<unknown>): Promise<void> {
+      records += count
+      if (records < next) return
+      next = 8 * records
       await stored
       await refreshStatistics(db, tables)
     },

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { alignGrants, withoutGrants } from './grants.ts'
 
@@ -14,6 +15,8 @@ interface Version {
   id: number
   name: string
   text: string
+  /** The oldest schema that a server may know and still write to this one. */
+  oldestWriter: number
 }
 
 const firstVersion = { id: 1, name: '0001_schema' }
@@ -42,6 +45,7 @@ export async function migrate(
   const versions = known.filter(({ id }) => id <= (until ?? id))
   return withClient(connection, async (client) => {
     for (;;) {
+      await refuseOlderWriters(client, versions)
       const name = await underLock(client, () => applyNext(client, versions))
       if (name === undefined) return statusOf(client, versions)
       report(name)
@@ -73,7 +77,8 @@ async function statusOf(client: pg.Client, versions: Version[]): Promise<SchemaS
         'upgrade: export the data with the version that made it, or start with a new data folder or an empty database.',
     )
   }
-  if (current > wanted) {
+  // A newer schema may be one that this version can work with: a server that crashes during an upgrade starts again.
+  if (current > wanted && done.at(-1)!.oldest_writer > wanted) {
     throw new Error(
       `The database has schema ${current}, but this version of Matricula only knows schema ${wanted}: start a newer version.`,
     )
@@ -87,10 +92,56 @@ async function statusOf(client: pg.Client, versions: Version[]): Promise<SchemaS
   }
 }
 
-async function appliedVersions(client: pg.Client): Promise<{ id: number; name: string }[]> {
-  const { rows: found } = await client.query(`select to_regclass('schema_migrations') is not null as exists`)
+interface AppliedVersion {
+  id: number
+  name: string
+  oldest_writer: number
+}
+
+async function appliedVersions(client: pg.Client): Promise<AppliedVersion[]> {
+  const { rows: found } = await client.query(`
+    select to_regclass('schema_migrations') is not null as exists,
+           exists (select from pg_attribute
+                    where attrelid = to_regclass('schema_migrations') and attname = 'oldest_writer') as states_writer`)
   if (!found[0].exists) return []
-  return (await client.query('select id, name from schema_migrations order by id')).rows
+  const oldestWriter = found[0].states_writer ? 'coalesce(oldest_writer, id)' : 'id'
+  const { rows } = await client.query(
+    `select id, name, ${oldestWriter} as oldest_writer from schema_migrations order by id`,
+  )
+  return rows
+}
+
+/** A transaction of a server ends after its statement timeout, which is shorter than this. */
+const longestDrainMs = 120_000
+
+/**
+ * Before a migration that older servers must not write after: refuses their writes from now on, and waits for those in
+ * progress. They only read until they are replaced.
+ */
+async function refuseOlderWriters(client: pg.Client, versions: Version[]): Promise<void> {
+  const done = await appliedVersions(client)
+  const next = versions.find(({ name }) => !done.some((applied) => applied.name === name))
+  const last = done.at(-1)
+  if (!next || !last || next.oldestWriter <= last.oldest_writer) return
+  await underLock(client, () =>
+    client.query(
+      'update schema_migrations set oldest_writer = $2 where id = $1 and coalesce(oldest_writer, id) < $2',
+      [last.id, next.oldestWriter],
+    ),
+  )
+  const { rows } = await client.query('select clock_timestamp() as refused_at')
+  for (const end = performance.now() + longestDrainMs; performance.now() < end; await pause(50)) {
+    const { rows: open } = await client.query(
+      `select 1 from pg_stat_activity
+        where datname = current_database() and application_name = 'matricula' and xact_start < $1
+          and pid <> pg_backend_pid() limit 1`,
+      [rows[0].refused_at],
+    )
+    if (open.length === 0) return
+  }
+  throw new Error(
+    `Migration ${next.name} waited ${longestDrainMs / 1000} s for transactions in progress: end them, and start again.`,
+  )
 }
 
 /** A transaction lock: a session lock would stay on the connection of a pooler. */
@@ -111,20 +162,39 @@ async function underLock<T>(client: pg.Client, work: () => Promise<T>): Promise<
 
 /** Applies the next version and returns its name. Undefined if the schema is up to date. */
 async function applyNext(client: pg.Client, versions: Version[]): Promise<string | undefined> {
-  const { pending } = await statusOf(client, versions)
+  const { pending, current, wanted } = await statusOf(client, versions)
   const next = versions.find(({ name }) => pending.includes(name))
   if (next) await applyOne(client, next)
-  else await grantToServer(client, versions)
+  // A newer version has granted more than this one knows of.
+  else if (current <= wanted) await grantToServer(client, versions)
   return next?.name
 }
 
-async function applyOne(client: pg.Client, { id, name, text }: Version): Promise<void> {
+async function applyOne(client: pg.Client, { id, name, text, oldestWriter }: Version): Promise<void> {
   try {
     await client.query(withoutGrants(text, appRole))
-    await client.query('insert into schema_migrations (id, name) values ($1, $2)', [id, name])
+    await client.query('insert into schema_migrations (id, name, oldest_writer) values ($1, $2, $3)', [
+      id,
+      name,
+      oldestWriter,
+    ])
   } catch (error) {
+    if (isSchemaRefused(error as pg.DatabaseError)) throw schemaRefusal(client)
     throw new Error(`Migration ${name} failed and left nothing behind: ${(error as Error).message}`)
   }
+}
+
+/** Since PostgreSQL 15, only the owner of a database may create tables in its schema `public`. */
+function isSchemaRefused({ code, message }: pg.DatabaseError): boolean {
+  return code === '3F000' || (code === '42501' && message.includes('schema public'))
+}
+
+function schemaRefusal({ user = '', database }: pg.Client): Error {
+  const grant = `grant usage, create on schema public to ${pg.escapeIdentifier(user)}`
+  return new Error(
+    `The database role ${user} may not create tables in the schema public: let an administrator run "${grant}" ` +
+      `in the database ${database}.`,
+  )
 }
 
 /** Without the app role, the server uses the owner of the tables, which needs no grants. */
@@ -144,12 +214,21 @@ async function readVersions(folder = migrationsFolder): Promise<Version[]> {
   const schema = await readFiles(schemaFolder)
   const migrations = await readFiles(folder)
   return [
-    { ...firstVersion, text: schema.map(({ text }) => text).join('\n') },
-    ...migrations.map(({ name, text }) => ({ id: Number.parseInt(name, 10), name, text })),
+    { ...firstVersion, text: schema.map(({ text }) => text).join('\n'), oldestWriter: firstVersion.id },
+    ...migrations.map(({ name, text }) => {
+      const id = Number.parseInt(name, 10)
+      return { id, name, text, oldestWriter: oldestWriterOf(text) ?? id }
+    }),
   ]
 }
 
-async function readFiles(folder: URL): Promise<Omit<Version, 'id'>[]> {
+/** As the first line of a migration states it. */
+function oldestWriterOf(text: string): number | undefined {
+  const [, schema] = /^-- Oldest writer: schema (\d+)\.?$/m.exec(text) ?? []
+  return schema === undefined ? undefined : Number(schema)
+}
+
+async function readFiles(folder: URL): Promise<Pick<Version, 'name' | 'text'>[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
   return Promise.all(
     files.map(async (file) => ({

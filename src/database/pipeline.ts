@@ -1,12 +1,16 @@
 import type pg from 'pg'
+import { ApiError } from '../contract/errors.ts'
 import { type Answer, type Execution, type PipelineDone, PipelineQuery } from './driver/pipeline-query.ts'
 import { prepareValue } from './driver/private-parts.ts'
 import { timeoutsOf } from './driver/query-timeouts.ts'
 import { failedCommitOf } from './failed-commits.ts'
+import { isRead } from './failures.ts'
 import {
   beginText,
   beginTexts,
   inQueryMode,
+  neededSchema,
+  type Purpose,
   type SessionSettings,
   setOrganizationText,
 } from './query-mode.ts'
@@ -23,7 +27,7 @@ export function scopedPipeline(
   statements: Statement[],
   session: SessionSettings,
 ): Promise<object[][]> {
-  const { before, after } = framesOf(corpId, session)
+  const { before, after } = framesOf(corpId, session, statements.every(isRead) ? 'read' : 'write')
   if (lockTimeoutMs !== undefined) before.push(lockTimeout(lockTimeoutMs))
   const executions = statements.map((statement) => inQueryMode(statement, session.queryMode))
   return runPipeline(client, madeReady([...before, ...executions, ...after])).then(rowsOf)
@@ -63,30 +67,40 @@ export function openTransaction(
   }
 }
 
+/** A transaction without a mode may write. */
 function openingOf(corpId: string, mode: string, session: SessionSettings): Execution[] {
-  if (session.queryMode.sharded) return beginTexts(corpId, mode, session).map(settingOf)
-  return [settingOf(beginText(mode)), setOrganization(corpId, session, mode !== '')]
+  const purpose = mode === '' ? 'write' : 'report'
+  if (session.queryMode.sharded) return beginTexts(corpId, mode, session, purpose).map(settingOf)
+  return [settingOf(beginText(mode)), setOrganization(corpId, session, purpose)]
 }
 
-function framesOf(corpId: string, session: SessionSettings): { before: Execution[]; after: Execution[] } {
+function framesOf(
+  corpId: string,
+  session: SessionSettings,
+  purpose: Purpose,
+): { before: Execution[]; after: Execution[] } {
   if (session.queryMode.sharded)
-    return { before: openingOf(corpId, '', session), after: [settingOf('commit')] }
-  return { before: [setOrganization(corpId, session, false)], after: [] }
+    return { before: beginTexts(corpId, '', session, purpose).map(settingOf), after: [settingOf('commit')] }
+  return { before: [setOrganization(corpId, session, purpose)], after: [] }
 }
 
 /** Cached per database. */
-const setOrganizationTexts = new WeakMap<SessionSettings, { usual: string; report: string }>()
+const setOrganizationTexts = new WeakMap<SessionSettings, Record<Purpose, string>>()
 
-function setOrganization(corpId: string, session: SessionSettings, isReport: boolean): Execution {
+function setOrganization(corpId: string, session: SessionSettings, purpose: Purpose): Execution {
   let texts = setOrganizationTexts.get(session)
   if (texts === undefined) {
-    texts = { usual: setOrganizationText(session, false), report: setOrganizationText(session, true) }
+    const textFor = (each: Purpose) => setOrganizationText(session, each)
+    texts = { read: textFor('read'), write: textFor('write'), report: textFor('report') }
     setOrganizationTexts.set(session, texts)
   }
-  const [name, text] = isReport
-    ? ['set_organization_of_report', texts.report]
-    : ['set_organization', texts.usual]
-  return { ...(session.queryMode.prepared && { name }), text, values: [corpId], isSetting: true }
+  const name = purpose === 'read' ? 'set_organization' : `set_organization_to_${purpose}`
+  return {
+    ...(session.queryMode.prepared && { name }),
+    text: texts[purpose],
+    values: [corpId],
+    isSetting: true,
+  }
 }
 
 function settingOf(text: string): Execution {
@@ -114,9 +128,17 @@ function runPipeline(client: pg.PoolClient, executions: Execution[]): Promise<An
     const done: PipelineDone = (failure, answers) => {
       answered?.()
       const error = failure ?? failedCommitOf(client)
-      if (error) reject(error)
+      if (error) reject(refusalOf(error) ?? error)
       else resolve(answers.filter((_, index) => !executions[index]!.isSetting))
     }
     client.query(new PipelineQuery(executions, client, done))
   })
+}
+
+/** The refusal of a write by a version that does not know the schema. It has left nothing. */
+function refusalOf(error: Error): ApiError | undefined {
+  const schema = neededSchema(error)
+  if (schema === undefined) return undefined
+  const msg = `The database was updated to schema ${schema}: this server is too old to change records. It still reads them.`
+  return new ApiError('unavailable', { msg, retryAfterSeconds: 2 })
 }

@@ -47,16 +47,42 @@ describe.each<[string, QueryMode, string]>([
     })
   })
   afterAll(() => db.close())
-  const names = sql`select name, current_user as role, current_setting('statement_timeout') as timeout from courses`
+  const names = sql`
+    select name, current_user as role, current_setting('statement_timeout') as timeout, current_setting('jit') as jit from courses`
 
   test('see one organization only, as the role of the server and with its limits', async () => {
     for (const corp_id of [...organizations, ...organizations]) {
-      const seen = [{ name: corp_id, role: 'matricula_app', timeout: '1234ms' }]
+      const seen = [{ name: corp_id, role: 'matricula_app', timeout: '1234ms', jit: 'off' }]
       expect(await db.of(corp_id).query(names)).toEqual(seen)
       expect(await db.of(corp_id).transaction((tx) => tx.query(names))).toEqual(seen)
       expect(await db.of(corp_id).snapshot((tx) => tx.query(names))).toEqual(seen)
     }
     expect(await db.shared.query(names)).toEqual([])
+  })
+
+  test('write nothing to a schema that needs a newer version, and read it', async () => {
+    const [corp_id = ''] = organizations
+    const knows = async (knownSchema: number) => {
+      const { host, port } = inject('postgres')
+      return openDatabase({ host, port, user, database: database.name, max: 1, queryMode, knownSchema })
+    }
+    const write = sql`update courses set listed_price = listed_price + 1 where corp_id = ${corp_id} returning listed_price`
+    const [older, newer] = [await knows(1), await knows(2)]
+    expect(await older.of(corp_id).query(write)).toHaveLength(1)
+    await database.superuser.query('update schema_migrations set oldest_writer = 2 where id = 1')
+    const refusal = {
+      code: 50301,
+      message: expect.stringContaining('this server is too old to change records'),
+    }
+    await expect(older.of(corp_id).query(write)).rejects.toMatchObject(refusal)
+    await expect(older.of(corp_id).pipeline([names, write])).rejects.toMatchObject(refusal)
+    await expect(older.of(corp_id).transaction((tx) => tx.query(write))).rejects.toMatchObject(refusal)
+    expect(await older.of(corp_id).query(names)).toHaveLength(1)
+    expect(await older.of(corp_id).snapshot((tx) => tx.query(names))).toHaveLength(1)
+    expect(await newer.of(corp_id).query(write)).toHaveLength(1)
+    await database.superuser.query('update schema_migrations set oldest_writer = null where id = 1')
+    expect(await older.of(corp_id).transaction((tx) => tx.query(write))).toHaveLength(1)
+    await Promise.all([older.close(), newer.close()])
   })
 
   test('take parameters, return what they change, and leave nothing set behind', async () => {
@@ -176,6 +202,7 @@ test('on a sharded engine each command of a transaction is a message of its own,
   await db.close()
   expect(texts).toEqual([
     'begin',
+    `set local jit = 'off'`,
     `set local citus.propagate_set_commands = 'local'`,
     `set local app.corp_id = 'x'`,
     `select 'inside' as x`,
@@ -197,6 +224,7 @@ test('on a sharded engine a statement is one pipeline: begin, set local, stateme
   await db.close()
   expect(texts).toEqual([
     'begin',
+    `set local jit = 'off'`,
     `set local citus.propagate_set_commands = 'local'`,
     `set local app.corp_id = 'x'`,
     `select 'pipeline' as x`,

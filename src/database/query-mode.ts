@@ -18,7 +18,12 @@ export interface SessionSettings {
   /** Settings by name, less the organization. */
   settings: Record<string, string>
   queryMode: QueryMode
+  /** The newest schema that this version knows. Writes to a schema that needs a newer version are refused. */
+  knownSchema?: number | undefined
 }
+
+/** What the statements of a transaction may do. */
+export type Purpose = 'read' | 'write' | 'report'
 
 /** Timeouts that a connection carries. A pooler in transaction mode refuses them. */
 const carried = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
@@ -27,8 +32,10 @@ const carried = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_sessi
 export function sessionSettingsOf(
   options: pg.PoolConfig,
   queryMode: QueryMode,
+  knownSchema?: number,
 ): { pool: pg.PoolConfig; session: SessionSettings } {
-  const settings: Record<string, string> = {}
+  // Compiling a plan takes tens of milliseconds, and our statements run for less.
+  const settings: Record<string, string> = { jit: 'off' }
   if (queryMode.role !== undefined) settings.role = queryMode.role
   if (queryMode.sharded) settings['citus.propagate_set_commands'] = 'local'
   const pool = { ...options }
@@ -38,7 +45,7 @@ export function sessionSettingsOf(
       delete pool[name]
     }
   }
-  return { pool, session: { settings, queryMode } }
+  return { pool, session: { settings, queryMode, knownSchema } }
 }
 
 /** The statement, without its name where prepared statements are not supported. */
@@ -58,22 +65,52 @@ const genericPlans = { plan_cache_mode: 'force_generic_plan' }
 const lookups = { enable_seqscan: 'off' }
 
 /** Returns no rows, so the rows of a pipeline are those of its other statements. */
-export function setOrganizationText({ settings }: SessionSettings, isReport: boolean): string {
-  const others = Object.entries({ ...settings, ...genericPlans, ...(isReport ? {} : lookups) }).map(
-    ([name, value]) => ` or set_config('${name}', ${pg.escapeLiteral(value)}, true) is null`,
+export function setOrganizationText(session: SessionSettings, purpose: Purpose): string {
+  const { settings } = session
+  const others = Object.entries({
+    ...settings,
+    ...genericPlans,
+    ...(purpose === 'report' ? {} : lookups),
+  }).map(([name, value]) => ` or set_config('${name}', ${pg.escapeLiteral(value)}, true) is null`)
+  const check =
+    purpose === 'write' && session.knownSchema !== undefined ? ` or ${writerCheck(session.knownSchema)}` : ''
+  return `select 1 where set_config('app.corp_id', $1, true) is null${others.join('')}${check}`
+}
+
+/**
+ * Fails where the schema needs a writer of a newer version; a version that does not know the schema would write it wrongly.
+ * The failing cast is the only way to raise an error without a function.
+ */
+function writerCheck(knownSchema: number): string {
+  return (
+    `(select case when coalesce(v.oldest_writer, v.id) > ${knownSchema} then ('${tooOldMark} ' || coalesce(v.oldest_writer, v.id))::integer` +
+    ' else 0 end from schema_migrations v order by v.id desc limit 1) <> 0'
   )
-  return `select 1 where set_config('app.corp_id', $1, true) is null${others.join('')}`
+}
+
+const tooOldMark = 'needs schema'
+
+/** The schema that a writer must know, if the error is the refusal of an older one. */
+export function neededSchema(error: Error): number | undefined {
+  const [, schema] = new RegExp(`"${tooOldMark} (\\d+)"`).exec(error.message) ?? []
+  return schema === undefined ? undefined : Number(schema)
 }
 
 /**
  * The same for a sharded engine, in an explicit transaction. The engine repeats the whole text of a `set local` on its
  * nodes, so each command is a separate text.
  */
-export function beginTexts(corpId: string, mode: string, { settings }: SessionSettings): string[] {
+export function beginTexts(
+  corpId: string,
+  mode: string,
+  { settings, knownSchema }: SessionSettings,
+  purpose: Purpose = 'read',
+): string[] {
   const setting = Object.entries({ ...settings, 'app.corp_id': corpId }).map(
     ([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`,
   )
-  return [beginText(mode), ...setting]
+  const isChecked = purpose === 'write' && knownSchema !== undefined
+  return [beginText(mode), ...setting, ...(isChecked ? [`select 1 where ${writerCheck(knownSchema)}`] : [])]
 }
 
 export function beginText(mode: string): string {

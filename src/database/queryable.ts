@@ -1,5 +1,6 @@
 import type { Origin } from '../contract/origin.ts'
 import type { AuditNote } from './audit-notes.ts'
+import type { Timing } from './meter.ts'
 import type { Statement } from './sql.ts'
 
 /** Runs statements: on a pool or in a transaction, with the same small interface. */
@@ -10,6 +11,8 @@ export interface Queryable {
   readonly origin: Origin
   /** Maximum wait for a connection. Undefined: unlimited. */
   readonly longestWaitMs?: number | undefined
+  /** Where calls that share a statement note their times. */
+  readonly timing?: Timing | undefined
   /**
    * Notes a change for the audit; the entries are committed with the transaction. If a transaction writes an audited table
    * and notes nothing, an entry with the table and the id is added.

@@ -24,6 +24,8 @@ let db: Database
 let replicas: Replicas
 let replicaHost: string
 let superuser: Database
+/** The messages of the log. */
+const logged: string[] = []
 
 const maxLagMs = 800
 
@@ -48,7 +50,7 @@ beforeAll(async () => {
     db,
     [{ ...primary.app, host: replicaHost, max: 2 }],
     maxLagMs,
-    pino({ level: 'silent' }),
+    pino({}, { write: (line) => void logged.push(JSON.parse(line).msg) }),
   )
   expect(await waitUntil(() => readsFromReplica(), 20_000)).toBe(true)
 })
@@ -113,8 +115,15 @@ test('no read is further behind than the bound, even if replay on the replica is
   await new Promise((done) => setTimeout(done, maxLagMs + 50))
   expect(await isSeen('while paused')).toBe(true)
   expect(await readsFromReplica()).toBe(false)
+  expect(replicas.lagsMs()[0]).toBeGreaterThan(maxLagMs)
+  const isBehind = 'the replica is behind: lists are read from the primary'
+  await waitFor(async () => logged.includes(isBehind))
+  await new Promise((done) => setTimeout(done, maxLagMs))
+  expect(logged.filter((message) => message === isBehind)).toHaveLength(1)
   await replica.pool.query('select pg_wal_replay_resume()')
   expect(await waitUntil(() => readsFromReplica(), 10_000)).toBe(true)
+  await waitFor(async () => logged.at(-1) === 'the replica is fresh: lists are read from it')
+  expect(replicas.lagsMs()[0]).toBeLessThan(maxLagMs)
   expect(await isSeen('while paused')).toBe(true)
   await replica.close()
 })

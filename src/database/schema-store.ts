@@ -2,10 +2,11 @@ import type { Queryable } from './database.ts'
 import { raw, sql } from './sql.ts'
 import { tenantTables } from './tables.ts'
 
-/** The version of the schema that the database has. */
-export async function currentSchema(on: Queryable): Promise<number> {
-  const [row] = await on.query<{ id: number }>(sql`select max(id) as id from schema_migrations`)
-  return row!.id
+/** The version of the schema that the database has, and the version that a server must know to write to it. */
+export async function currentSchema(on: Queryable): Promise<{ schema: number; oldest_writer: number }> {
+  const [row] = await on.query<{ schema: number; oldest_writer: number }>(sql`
+    select id as schema, coalesce(oldest_writer, id) as oldest_writer from schema_migrations order by id desc limit 1`)
+  return row!
 }
 
 /** Tables of this size are not analyzed again: it takes longer than it helps. */

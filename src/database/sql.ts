@@ -11,6 +11,8 @@ export interface Statement {
   values: unknown[]
   /** Whether the text of its rows is read as bytes. */
   readsBytes?: boolean
+  /** Whether it waits for a lock that nearly every writer takes. `for update` in the text says so too. */
+  locks?: boolean
 }
 
 /**
@@ -29,6 +31,11 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Stateme
  */
 export function readingBytes(statement: Statement): Statement {
   return { ...statement, readsBytes: true }
+}
+
+/** A statement that locks without `for update`. Its time is measured as that of a lock. */
+export function locking(statement: Statement): Statement {
+  return { ...statement, locks: true }
 }
 
 /** SQL chosen by the program (a column, a direction), never made from input. */

@@ -11,15 +11,19 @@ import {
   type Scope,
 } from './connections.ts'
 import { connectionFailure, isRead, lostRaceStates, lostWithoutTrace, retried } from './failures.ts'
+import { noteRoundTrip, noteTurn } from './meter.ts'
 import { openTransaction, rollBack, scopedPipeline } from './pipeline.ts'
 import { pipelineOn, type Queryable, type Run } from './queryable.ts'
 import type { Statement } from './sql.ts'
 
 /** A handle on the records of one organization. Each call is a transaction of its own. */
 export function scopedTo(on: Connections, scope: Scope): Queryable {
-  const { share, origin } = scope
+  const { share, origin, timing } = scope
   const transact = <T>(work: (tx: Queryable) => Promise<T>) =>
-    inTurn(on.writers, share, () => transactOnce(on, scope, work), patienceLeftMs(on, scope))
+    inTurn(on.writers, share, () => transactOnce(on, scope, work), {
+      patienceMs: patienceLeftMs(on, scope),
+      noteWait: (askedMs) => noteTurn(timing, askedMs),
+    })
   // A write to an audited table needs a transaction: only afterwards is known whether it changed anything.
   const run = (statements: Statement[]) =>
     statements.some((statement) => auditedTableOf(statement))
@@ -29,6 +33,7 @@ export function scopedTo(on: Connections, scope: Scope): Queryable {
     isTransaction: false,
     origin,
     longestWaitMs: on.longestWaitMs,
+    timing,
     note: () => {
       throw new Error('An audit note needs the transaction of its change.')
     },
@@ -46,6 +51,7 @@ async function runOnce(on: Connections, scope: Scope, statements: Statement[]): 
   if (statements.length === 0) return []
   const { session } = on
   const client = await connect(on, scope)
+  const beganMs = performance.now()
   let broken: Error | undefined
   try {
     const place = { corpId: scope.corpId, lockTimeoutMs: lockTimeoutMs(on, scope) }
@@ -58,6 +64,7 @@ async function runOnce(on: Connections, scope: Scope, statements: Statement[]): 
     if (!broken && session.queryMode.sharded) broken = await endFailed(client, error)
     throw error
   } finally {
+    noteRoundTrip(scope.timing, statements, beganMs)
     disconnect(on, scope, client, broken)
   }
 }
@@ -78,24 +85,30 @@ async function transactOnce<T>(
   work: (tx: Queryable) => Promise<T>,
   mode = '',
 ): Promise<T> {
-  const { corpId, origin } = scope
+  const { corpId, origin, timing } = scope
   const client = await connect(on, scope)
   let broken: Error | undefined
   let isCommitting = false
   let hasEntries = false
   // Recorded here and not in the catch below: an error thrown by the work says nothing about the connection.
-  const watched = <Answer>(answer: Promise<Answer>) =>
-    answer.catch((error: unknown) => {
+  const watched = async <Answer>(statements: Statement[], send: () => Promise<Answer>) => {
+    const beganMs = performance.now()
+    try {
+      return await send()
+    } catch (error) {
       broken ??= connectionFailure(error)
       throw error
-    })
+    } finally {
+      noteRoundTrip(timing, statements, beganMs)
+    }
+  }
   try {
     const place = { corpId, mode, lockTimeoutMs: lockTimeoutMs(on, scope) }
     const transaction = openTransaction(client, place, on.session)
     const trail = new AuditTrail()
     const last: Statement[] = []
     const run: Run = async (statements) => {
-      const results = await watched(transaction.run(statements))
+      const results = await watched(statements, () => transaction.run(statements))
       on.heartbeat?.noteAnswer()
       trail.watch(statements, results)
       return results.map(({ rows }) => rows)
@@ -107,7 +120,8 @@ async function transactOnce<T>(
     const entries = insertingEntries(corpId, origin, trail.entries)
     hasEntries = entries.length > 0
     isCommitting = true
-    const command = await watched(transaction.commitAfter([...last, ...entries]))
+    const final = [...last, ...entries]
+    const command = await watched(final, () => transaction.commitAfter(final))
     // PostgreSQL answers the commit of a failed transaction with a rollback, and no error.
     if (command !== 'COMMIT') throw new Error('A statement of the transaction failed: it was rolled back.')
     return result

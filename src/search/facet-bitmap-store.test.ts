@@ -29,11 +29,14 @@ interface Held {
   on: Queryable
   /** The facets of each record that is there, beside the one that all have. */
   model: Map<string, Set<Facet>>
+  /** All records are within this time. */
+  span?: number
 }
 
 const idOf = (n: number) => String(n).padStart(6, '0')
 /** Several records share an instant. */
-const timeOf = (id: string) => new Date(first + Math.floor((Number(id) * days * dayMs) / records / 3) * 3)
+const timeOf = (id: string, span = days * dayMs) =>
+  new Date(first + Math.floor((Number(id.slice(0, 6)) * span) / records / 3) * 3)
 
 async function hold(list: List): Promise<Held> {
   const corp_id = newId()
@@ -46,8 +49,8 @@ async function hold(list: List): Promise<Held> {
   return held
 }
 
-function entriesOf({ list }: Held, id: string, some: string[]): FacetEntry[] {
-  return some.map((facet) => ({ list, facet, time: timeOf(id), id }))
+function entriesOf({ list, span }: Held, id: string, some: string[]): FacetEntry[] {
+  return some.map((facet) => ({ list, facet, time: timeOf(id, span), id }))
 }
 
 /** As writers of each list do. */
@@ -87,15 +90,15 @@ interface Change {
 
 type Asked = Pick<FacetQuery, 'facets' | 'from' | 'until' | 'isDescending' | 'page' | 'page_size'>
 
-async function expectExact({ corp_id, list, on, model }: Held, asked: Asked): Promise<void> {
+async function expectExact({ corp_id, list, on, model, span }: Held, asked: Asked): Promise<void> {
   const { from, until, isDescending, page, page_size } = asked
   const wanted = [...model]
     .filter(
       ([id, has]) =>
-        asked.facets.every((facet) => has.has(facet as Facet)) && isWithin(timeOf(id), from, until),
+        asked.facets.every((facet) => has.has(facet as Facet)) && isWithin(timeOf(id, span), from, until),
     )
     .map(([id]) => id)
-    .sort()
+    .sort((a, b) => timeOf(a, span).getTime() - timeOf(b, span).getTime() || (a < b ? -1 : 1))
   if (isDescending) wanted.reverse()
   const query: FacetQuery = { corp_id, list, ranges: [], ...asked }
   const read = (after?: Parameters<typeof readFacetPage>[2], number = page) =>
@@ -258,32 +261,100 @@ function nodesOf(plan: unknown): Record<string, unknown>[] {
   return [plan as Record<string, unknown>, ...Object.values(plan).flatMap(nodesOf)]
 }
 
-test.each(['users', 'orders'] as const)(
-  '%s of a day that has too many are looked through, and not worked on again',
-  async (list) => {
-    const corp_id = newId()
-    const held: Held = { corp_id, list, on: database.app.of(corp_id), model: new Map() }
-    const time = new Date(first)
-    const ids = Array.from({ length: 10_001 }, (_, n) => idOf(n))
-    const added = ids.flatMap((id) =>
-      (Number(id) % 2 ? ['', 'pool:alive', 'owner:a'] : ['', 'pool:alive']).map((facet) => ({
-        list,
-        facet,
-        time,
-        id,
-      })),
-    )
-    await change(held, { added, removed: [] })
-    await foldCounts(held.on, corp_id)
-    expect(await makeBitmaps(held.on, corp_id)).toBe(1)
-    expect(await makeBitmaps(held.on, corp_id)).toBe(0)
-    const query = { corp_id, list, facets: ['pool:alive', 'owner:a'], ranges: [], page: 2, page_size: 3 }
-    const { total, rows } = await readFacetPage<{ id: string }>(
-      held.on,
+test('orders of a day that has too many are looked through, and not worked on again', async () => {
+  const held = await holdLargeDay('orders', 5001)
+  expect(await makeBitmaps(held.on, held.corp_id)).toBe(1)
+  expect(await makeBitmaps(held.on, held.corp_id)).toBe(0)
+  await expectExact(held, { facets: ['pool:alive', 'owner:a'], page: 2, page_size: 3 })
+})
+
+/** All records of a list on one day; many share an instant. */
+async function holdLargeDay(list: List, count: number): Promise<Held> {
+  const corp_id = newId()
+  const held: Held = { corp_id, list, on: database.app.of(corp_id), model: new Map(), span: dayMs / 100 }
+  const ids = Array.from({ length: count }, (_, n) => idOf(n % records) + String(Math.floor(n / records)))
+  for (const id of ids) held.model.set(id, new Set(facets.filter((_, k) => Number(id) % (k + 2) > 0)))
+  await change(held, {
+    added: ids.flatMap((id) => entriesOf(held, id, ['', ...held.model.get(id)!])),
+    removed: [],
+  })
+  await foldCounts(held.on, corp_id)
+  return held
+}
+
+test('a day with many users is divided into slices: total and page are exact after any changes', async () => {
+  const asked = fc.oneof(
+    someQuestion,
+    someQuestion.map((each) => ({ ...each, facets: each.facets.slice(0, 1) })),
+  )
+  const largeStep = fc.oneof(
+    { weight: 5, arbitrary: someChange.map((each) => (held: Held) => changeLarge(held, each)) },
+    { weight: 1, arbitrary: fc.constant((held: Held) => foldCounts(held.on, held.corp_id)) },
+    {
+      weight: 1,
+      arbitrary: fc.constant(async (held: Held) => void (await makeBitmaps(held.on, held.corp_id))),
+    },
+    { weight: 4, arbitrary: asked.map((each) => (held: Held) => expectExact(held, onLargeDay(each))) },
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(largeStep, { minLength: 10, maxLength: 40 }), asked, async (steps, last) => {
+      const held = await holdLargeDay('users', 6000)
+      await makeBitmaps(held.on, held.corp_id)
+      for (const each of steps) await each(held)
+      await expectExact(held, onLargeDay(last))
+    }),
+    { numRuns: Number(process.env.MATRICULA_LISTS ?? 3) },
+  )
+})
+
+/** The instants of a question, within the large day. */
+function onLargeDay({ from, until, ...asked }: Asked): Asked {
+  const within = (time: Date) => new Date(first + Math.floor((time.getTime() - first) / 200 / days))
+  return { ...asked, ...(from && { from: within(from) }), ...(until && { until: within(until) }) }
+}
+
+async function changeLarge(held: Held, { a, b, facet, isGoing }: Change): Promise<void> {
+  const ids = [...held.model.keys()]
+  const added: FacetEntry[] = []
+  const removed: FacetEntry[] = []
+  const changed = ids[(a * 7) % ids.length]!
+  const has = held.model.get(changed)!
+  if (isGoing) {
+    removed.push(...entriesOf(held, changed, ['', ...has]))
+    held.model.delete(changed)
+    const come = `${idOf(b)}${newId().slice(-6)}`
+    held.model.set(come, new Set([facet]))
+    added.push(...entriesOf(held, come, ['', facet]))
+  } else {
+    ;(has.has(facet) ? removed : added).push(...entriesOf(held, changed, [facet]))
+    if (!has.delete(facet)) has.add(facet)
+  }
+  await change(held, { added, removed })
+}
+
+test('a page of a large day reads a slice of entries, not the whole day', async () => {
+  const held = await holdLargeDay('users', 12_000)
+  await makeBitmaps(held.on, held.corp_id)
+  await database.superuser.query('vacuum analyze facet_entries, facet_counts, facet_slices')
+  const sent: Statement[] = []
+  const { on, corp_id, list } = held
+  const watching = { query: (statement: Statement) => sent.push(statement) && on.query(statement) }
+  for (const [some, page] of [
+    [facets.slice(1, 2), 510],
+    [facets.slice(0, 2), 300],
+  ] as const) {
+    const query = { corp_id, list, facets: [...some], ranges: [], page, page_size: 10 }
+    const { rows } = await readFacetPage(
+      watching as unknown as Queryable,
       query,
       undefined,
       sql`select page.id`,
     )
-    expect({ total, ids: rows.map(({ id }) => id) }).toEqual({ total: 5000, ids: [13, 15, 17].map(idOf) })
-  },
-)
+    expect(rows).toHaveLength(10)
+    const [explained] = await on.query<object>(sql`explain (analyze, format json) ${sent.at(-1)!}`)
+    const read = nodesOf(explained).filter((node) => node['Relation Name'] === 'facet_entries')
+    const most = Math.max(...read.map((node) => Number(node['Actual Rows']) * Number(node['Actual Loops'])))
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(2000)
+  }
+})

@@ -1,12 +1,24 @@
-import type { Queryable } from '../database/database.ts'
+import type { Queryable, Surveyor } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
+import { survey } from '../database/survey.ts'
+import { makeSlices } from './facet-slice-store.ts'
 import { everyRecord, type List } from './facet-store.ts'
 
 /** Per run of maintenance, so that other tasks do not wait long. */
 const maxDays = 200
 
-/** A day with more records, such as that of a large import, has no bitmaps: writers of its counts would wait too long. */
-const maxRecords = 10_000
+/**
+ * A day with more records, such as that of a large import, has no bitmaps: writers of its counts would wait too long, and each
+ * change would invalidate too many. A day of users or leads is divided into slices instead.
+ */
+const maxRecords = 5000
+
+/** The organizations with missing bitmaps. */
+export async function findCorpIdsWithoutBitmaps(on: Surveyor): Promise<string[]> {
+  return on.corpIds(
+    survey`select distinct c.corp_id from facet_counts c where c.part = '' and c.bits is null`,
+  )
+}
 
 /**
  * Creates missing bitmaps. A bitmap shows which records of a day have a facet, with one bit for each record of the list on
@@ -18,17 +30,20 @@ export async function makeBitmaps(on: Queryable, corp_id: string, signal?: Abort
      group by list, day order by day desc, list limit ${maxDays}`)
   for (const [index, { list, day }] of days.entries()) {
     if (signal?.aborted) return index
-    await makeBitmapsOfDay(on, corp_id, list, day)
+    const isLarge = await makeBitmapsOfDay(on, corp_id, list, day)
+    // Writers of orders update counts in place, without naming the changed records.
+    if (isLarge && list !== 'orders') await makeSlices(on, { corp_id, list, day }, signal)
   }
   return days.length
 }
 
 /**
  * Locks the counts before it reads entries. A writer of entries updates their counts in the same transaction: either
- * before, and the entries are visible here, or later, and its update invalidates the bits.
+ * before, and the entries are visible here, or later, and its update invalidates the bits. Returns whether the day is too
+ * large.
  */
-async function makeBitmapsOfDay(on: Queryable, corp_id: string, list: List, day: string): Promise<void> {
-  await on.transaction(async (tx) => {
+async function makeBitmapsOfDay(on: Queryable, corp_id: string, list: List, day: string): Promise<boolean> {
+  return on.transaction(async (tx) => {
     const counts = await tx.query<{ facet: string; rows: number; is_missing: boolean }>(sql`
       select facet, rows, bits is null as is_missing from facet_counts
        where corp_id = ${corp_id} and list = ${list} and day = ${day}::date and part = ''
@@ -38,7 +53,7 @@ async function makeBitmapsOfDay(on: Queryable, corp_id: string, list: List, day:
       await tx.query(sql`
         update facet_counts set bits = ''
          where corp_id = ${corp_id} and list = ${list} and day = ${day}::date and part = '' and bits is null`)
-      return
+      return true
     }
     // Records were added or removed, so that every bit represents another record.
     const isRenumbered = counts.some(({ facet, is_missing }) => facet === everyRecord && is_missing)
@@ -67,5 +82,6 @@ async function makeBitmapsOfDay(on: Queryable, corp_id: string, list: List, day:
         left join drawn on drawn.facet = wanted.facet
        where c.corp_id = ${corp_id} and c.list = ${list} and c.facet = wanted.facet collate "C" and c.day = ${day}::date
          and c.part = ''`)
+    return false
   })
 }

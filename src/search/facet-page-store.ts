@@ -3,6 +3,7 @@ import { raw, type Statement, sql } from '../database/sql.ts'
 import type { RowKey } from './cursor-memory.ts'
 import { dailyPage } from './daily-page-store.ts'
 import { exactly, type FacetQuery, havingAll, inOrder, isAfter, spanOf } from './facet-query-store.ts'
+import { hasSlices } from './facet-slice-store.ts'
 import { dayOf, everyRecord, isCounted } from './facet-store.ts'
 
 export interface FacetPage<Row> {
@@ -18,7 +19,7 @@ export interface FacetPage<Row> {
  *
  * Three strategies:
  *   - One counted facet: the stored counts give the total and the first day of the page. The cost does not grow with the
- *     list.
+ *     list. Far inside a day with many records, the slices of the day are counted as for several facets.
  *   - Several facets: bitmaps give both. If one of the facets is rare, its records are searched instead.
  *   - Ranges or sources: the matching records are collected and counted.
  */
@@ -33,11 +34,26 @@ export async function readFacetPage<Row extends object>(
   const isNarrow = query.ranges.length + sources.length > 0
   const isOneCounted = !isNarrow && others.length === 0 && isCounted(facet)
   const matched = isOneCounted
-    ? countedPage(query, facet, after)
+    ? (await isFarInLargeDay(on, query))
+      ? dailyPage({ ...query, facets: query.facets.slice(0, 1) }, after)
+      : countedPage(query, facet, after)
     : isNarrow
       ? gatheredPage(query, matchedBy(query, sources), after)
       : await sharedPage(on, query, after)
   return readMatchedPage(on, query, matched, record)
+}
+
+/** Up to this number, the entries of a day in front of a page are skipped one by one. */
+const fewToSkip = 5000
+
+/**
+ * Whether a page of one facet may begin far inside a large day, or its range may cut one: the counts of days would leave many
+ * entries to read.
+ */
+async function isFarInLargeDay(on: Queryable, query: FacetQuery): Promise<boolean> {
+  const { from, until, page, page_size } = query
+  const isCut = [from, until].some((time) => time && time.getTime() % dayMs !== 0)
+  return (isCut || page * page_size > fewToSkip) && (await hasSlices(on, query))
 }
 
 /** Reads the rows of a page, given the statement's `counted` and `page`. */
@@ -58,6 +74,44 @@ export async function readMatchedPage<Row extends object>(
   const rows = found.flatMap(({ row }) => row ?? [])
   const last = rows.length > 0 ? found.at(-1) : undefined
   return { total: found[0]?.total ?? 0, rows, end: last && { time: last.time, id: last.id } }
+}
+
+/** Records with their ranks. The lowest rank is the best. */
+export interface RankedRecords {
+  ids: string[]
+  ranks: number[]
+}
+
+/**
+ * The same for the records of one source, the best first and then the newest. Records without a rank come last. There is no
+ * cursor: pages are found by their number.
+ */
+export async function readRankedPage<Row extends object>(
+  on: Queryable,
+  query: FacetQuery,
+  source: Statement,
+  { ids, ranks }: RankedRecords,
+  record: Statement,
+): Promise<Omit<FacetPage<Row>, 'end'>> {
+  const { page, page_size } = query
+  const found = await on.query<{ total: number; row: Row | null }>(sql`
+    with matched as materialized (${matchedBy(query, [source])}),
+         counted as (select count(*) as total from matched),
+         -- Grouped, not joined: without statistics, the planner would compare each record with each rank.
+         page as (
+           select max(each.time) as time, each.id, min(each.rank) as rank
+             from (select matched.time, matched.id, null::integer as rank from matched
+                   union all
+                   select null, r.id, r.rank from unnest(${ids}::text[], ${ranks}::integer[]) as r (id, rank)) each
+            group by each.id having count(each.time) > 0
+            order by min(each.rank) nulls last, max(each.time) desc, each.id desc
+            limit ${page_size} offset ${page * page_size}::bigint)
+    select counted.total, found.row
+      from counted
+      left join (select page.time, page.id, page.rank, to_json(record) as row
+                   from page cross join lateral (${record}) record) found on true
+     order by found.rank nulls last, found.time desc, found.id desc`)
+  return { total: found[0]?.total ?? 0, rows: found.flatMap(({ row }) => row ?? []) }
 }
 
 function countedPage(query: FacetQuery, facet: string, after: RowKey | undefined): Statement {

@@ -1,3 +1,4 @@
+import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import type { RowKey } from './cursor-memory.ts'
 import type { List } from './facet-store.ts'
@@ -56,4 +57,15 @@ export function havingAll({ corp_id, list }: FacetQuery, facets: string[], alias
 
 export function spanOf({ from, until }: FacetQuery): { from: string; until: string } {
   return { from: from?.toISOString() ?? '-infinity', until: until?.toISOString() ?? 'infinity' }
+}
+
+/** The number of records with a counted facet. */
+export async function countOfFacet(
+  on: Queryable,
+  { corp_id, list, facet }: { corp_id: string; list: List; facet: string },
+): Promise<number> {
+  const [row] = await on.query<{ rows: number }>(sql`
+    select coalesce(sum(rows), 0)::bigint as rows from facet_counts
+     where corp_id = ${corp_id} and list = ${list} and facet = ${facet}`)
+  return row?.rows ?? 0
 }

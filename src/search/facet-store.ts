@@ -1,7 +1,9 @@
 import { newId } from '../contract/new-id.ts'
-import type { Queryable } from '../database/database.ts'
+import type { Queryable, Surveyor } from '../database/database.ts'
 import { notByCopy } from '../database/insert-rows.ts'
-import { type Statement, sql } from '../database/sql.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
+import { survey } from '../database/survey.ts'
+import { invalidateSlices } from './facet-slice-store.ts'
 
 export type List = 'users' | 'leads' | 'orders'
 
@@ -12,6 +14,14 @@ export interface FacetEntry {
   time: Date
   id: string
 }
+
+/**
+ * Identifies the code that derives the facets of users and leads. Raise it with every change of these facets: entries with
+ * another number are removed once all records are derived again.
+ */
+export const facetDerivation = 4
+
+const deriver = raw(String(facetDerivation))
 
 /** The facet that every record of a list has. */
 export const everyRecord = ''
@@ -38,7 +48,7 @@ export async function changeEntries(tx: Queryable, corp_id: string, changes: Ent
 export function changingEntries(corp_id: string, { added, removed }: EntryChanges): Statement[] {
   return [
     ...(added.length > 0
-      ? [sql`${entryInsertion(corp_id, added)} returning list, facet, time, 1 as change`]
+      ? [sql`${entryInsertion(corp_id, added)} returning list, facet, time, id, 1 as change`]
       : []),
     ...(removed.length > 0 ? [entryRemoval(corp_id, removed)] : []),
   ]
@@ -49,8 +59,8 @@ export function addingNewEntries(corp_id: string, entries: FacetEntry[]): Statem
   if (entries.length === 0) return []
   return [
     sql`
-    insert into facet_entries (corp_id, list, facet, time, id)
-    select ${corp_id}, e.list, e.facet, e.time, e.id from ${sentEntries(entries)}
+    insert into facet_entries (corp_id, list, facet, time, id, deriver)
+    select ${corp_id}, e.list, e.facet, e.time, e.id, ${deriver} from ${sentEntries(entries)}
     ${notByCopy}`,
   ]
 }
@@ -95,18 +105,63 @@ export function addingToCounts(corp_id: string, counts: FacetCounts): Statement[
   ]
 }
 
-export interface ChangedEntry {
-  list: List
-  facet: string
-  time: Date
+export interface ChangedEntry extends FacetEntry {
   change: number
+}
+
+/** Marks existing entries as derived by this code. */
+export function renewingEntries(corp_id: string, entries: FacetEntry[]): Statement[] {
+  if (entries.length === 0) return []
+  return [
+    sql`
+      update facet_entries f set deriver = ${deriver}
+        from ${sentEntries(entries)}
+       where f.corp_id = ${corp_id} and f.list = e.list and f.facet = e.facet and f.time = e.time and f.id = e.id
+         and f.deriver <> ${deriver}`,
+  ]
+}
+
+/** The key of an entry within its list. */
+export interface EntryKey {
+  facet: string
+  time: string
+  id: string
+}
+
+const beforeFirst: EntryKey = { facet: '', time: '-infinity', id: '' }
+
+/**
+ * Removes the entries that other code derived, among the next `limit` entries after a key, with their counts. Returns the
+ * key of the last entry; undefined at the end of the list.
+ */
+export async function removeForeignEntries(
+  tx: Queryable,
+  corp_id: string,
+  list: List,
+  after: EntryKey = beforeFirst,
+  limit: number,
+): Promise<EntryKey | undefined> {
+  const isAfter = sql`(f.facet, f.time, f.id) > (${after.facet} collate "C", ${after.time}::timestamptz, ${after.id})`
+  const [last] = await tx.query<EntryKey>(sql`
+    select f.facet, f.time::text as time, f.id from facet_entries f
+     where f.corp_id = ${corp_id} and f.list = ${list} and ${isAfter}
+     order by f.facet, f.time, f.id limit 1 offset ${limit - 1}`)
+  const isWithin = last
+    ? sql`and (f.facet, f.time, f.id) <= (${last.facet} collate "C", ${last.time}::timestamptz, ${last.id})`
+    : raw('')
+  const removed = await tx.query<ChangedEntry>(sql`
+    delete from facet_entries f
+     where f.corp_id = ${corp_id} and f.list = ${list} and ${isAfter} ${isWithin} and f.deriver <> ${deriver}
+    returning f.list, f.facet, f.time, f.id, -1 as change`)
+  await tx.pipeline(addingCountDeltas(corp_id, countDeltasOf(removed)))
+  return last
 }
 
 /** Sorted, so that two transactions cannot deadlock. */
 function entryInsertion(corp_id: string, entries: FacetEntry[]): Statement {
   return sql`
-    insert into facet_entries (corp_id, list, facet, time, id)
-    select ${corp_id}, e.list, e.facet, e.time, e.id from ${sentEntries(entries)}
+    insert into facet_entries (corp_id, list, facet, time, id, deriver)
+    select ${corp_id}, e.list, e.facet, e.time, e.id, ${deriver} from ${sentEntries(entries)}
     on conflict (corp_id, list, facet, time, id) do nothing`
 }
 
@@ -115,7 +170,7 @@ function entryRemoval(corp_id: string, entries: FacetEntry[]): Statement {
     delete from facet_entries f
      using ${sentEntries(entries)}
      where f.corp_id = ${corp_id} and f.list = e.list and f.facet = e.facet and f.time = e.time and f.id = e.id
-    returning f.list, f.facet, f.time, -1 as change`
+    returning f.list, f.facet, f.time, f.id, -1 as change`
 }
 
 function sentEntries(entries: FacetEntry[]): Statement {
@@ -136,27 +191,53 @@ export interface CountDelta {
   facet: string
   day: string
   rows: number
+  /** The records that were changed. */
+  touched?: { time: Date; id: string }[]
 }
 
 /** Count deltas by key. */
 export type FacetCounts = Map<string, CountDelta>
 
-/** Count deltas of the changed entries. */
+/**
+ * Count deltas of the changed entries, with their records. A record that was added or removed is named once, with the facet
+ * that every record has.
+ */
 export function countDeltasOf(changed: ChangedEntry[]): CountDelta[] {
   const counts: FacetCounts = new Map()
-  for (const entry of changed) addCounts(counts, [entry], entry.change)
+  const whole = new Set(
+    changed.flatMap(({ list, facet, id }) => (facet === everyRecord ? `${list} ${id}` : [])),
+  )
+  for (const entry of changed) {
+    const count = addCount(counts, entry, entry.change)
+    const { list, facet, time, id } = entry
+    if (count && (facet === everyRecord || !whole.has(`${list} ${id}`))) {
+      count.touched ??= []
+      count.touched.push({ time, id })
+    }
+  }
   return [...counts.values()]
 }
 
 export function addCounts(counts: FacetCounts, entries: Omit<FacetEntry, 'id'>[], sign: number): void {
-  for (const { list, facet, time } of entries) {
-    if (!isCounted(facet)) continue
-    const day = dayOf(time)
-    const key = `${list}\0${facet}\0${day}`
-    const count = counts.get(key)
-    if (count) count.rows += sign
-    else counts.set(key, { list, facet, day, rows: sign })
+  for (const entry of entries) addCount(counts, entry, sign)
+}
+
+function addCount(
+  counts: FacetCounts,
+  { list, facet, time }: Omit<FacetEntry, 'id'>,
+  change: number,
+): CountDelta | undefined {
+  if (!isCounted(facet)) return undefined
+  const day = dayOf(time)
+  const key = `${list}\0${facet}\0${day}`
+  const known = counts.get(key)
+  if (!known) {
+    const count: CountDelta = { list, facet, day, rows: change }
+    counts.set(key, count)
+    return count
   }
+  known.rows += change
+  return known
 }
 
 /** The day of an instant, in UTC. */
@@ -164,10 +245,20 @@ export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
+/** Sent as rows of JSON, because arrays of arrays must have the same length. */
 function countInsertion(corp_id: string, counts: CountDelta[]): Statement {
+  const rows = counts.map(({ list, facet, day, rows, touched }) => ({
+    ...{ list, facet, day, rows },
+    ...(touched && {
+      touched_times: touched.map(({ time }) => time.toISOString()),
+      touched_ids: touched.map(({ id }) => id),
+    }),
+  }))
   return sql`
-    insert into facet_counts (corp_id, list, facet, day, part, rows)
-    select ${corp_id}, c.list, c.facet, c.day, ${newId()}, c.rows from ${sentCounts(counts)}
+    insert into facet_counts (corp_id, list, facet, day, part, rows, touched_times, touched_ids)
+    select ${corp_id}, c.list, c.facet, c.day, ${newId()}, c.rows, c.touched_times, c.touched_ids
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c (
+           list text, facet text, day date, rows bigint, touched_times timestamptz[], touched_ids text[])
     ${notByCopy}`
 }
 
@@ -179,6 +270,11 @@ function sentCounts(counts: CountDelta[]): Statement {
 
 const partsAtATime = 100
 
+/** The organizations with count deltas to fold. */
+export async function findCorpIdsToFold(on: Surveyor): Promise<string[]> {
+  return on.corpIds(survey`select distinct c.corp_id from facet_counts c where c.part <> ''`)
+}
+
 /** Folds count deltas into one count per facet and day. Several servers may do this concurrently. */
 export async function foldCounts(on: Queryable, corp_id: string): Promise<void> {
   for (;;) {
@@ -186,15 +282,19 @@ export async function foldCounts(on: Queryable, corp_id: string): Promise<void> 
       select distinct part from facet_counts where corp_id = ${corp_id} and part <> ''
        order by part limit ${partsAtATime}`)
     if (parts.length === 0) return
-    await on.query(sql`
+    const names = parts.map(({ part }) => part)
+    await on.transaction(async (tx) => {
+      await invalidateSlices(tx, corp_id, names)
+      await tx.query(sql`
       with folded as (
         delete from facet_counts
-         where corp_id = ${corp_id} and part <> '' and part = any(${parts.map(({ part }) => part)}::text[])
+         where corp_id = ${corp_id} and part <> '' and part = any(${names}::text[])
         returning list, facet, day, rows)
       insert into facet_counts as counts (corp_id, list, facet, day, part, rows)
       select ${corp_id}, list, facet, day, '', sum(rows)::bigint from folded
        group by list, facet, day order by list, facet, day
       on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows, bits = null`)
+    })
     if (parts.length < partsAtATime) return
   }
 }
@@ -225,21 +325,22 @@ export function clearingFacets(corp_id: string, lists: List[]): Statement[] {
   return [
     sql`delete from facet_entries where corp_id = ${corp_id} and list = any(${lists}::text[])`,
     sql`delete from facet_counts where corp_id = ${corp_id} and list = any(${lists}::text[])`,
+    sql`delete from facet_slices where corp_id = ${corp_id} and list = any(${lists}::text[])`,
   ]
 }
 
-/** The versioned kinds of derived data. `src/derived/derived-data.ts` is their registry. */
-export type DerivedName = 'orders' | 'profiles' | 'facets' | 'open_payments' | 'statement_sums'
-
-/** The fingerprints of the code that derived the data of an organization. A kind that was never derived is absent. */
-export async function findFingerprints(on: Queryable, corp_id: string): Promise<Map<DerivedName, string>> {
-  const rows = await on.query<{ name: DerivedName; fingerprint: string }>(sql`
-    select name, fingerprint from derived_data_versions where corp_id = ${corp_id}`)
-  return new Map(rows.map(({ name, fingerprint }) => [name, fingerprint]))
-}
-
-export function storingFingerprint(corp_id: string, name: DerivedName, fingerprint: string): Statement {
-  return sql`
-    insert into derived_data_versions (corp_id, name, fingerprint) values (${corp_id}, ${name}, ${fingerprint})
-    on conflict (corp_id, name) do update set fingerprint = excluded.fingerprint`
+/** One text for the entries and counts of users and leads, and for the search documents and duplicate pairs of users. */
+export async function facetsDigest(on: Queryable, corp_id: string): Promise<string> {
+  const [row] = await on.query<{ digest: string }>(sql`
+    select concat_ws(' ',
+      (select concat_ws(' ', count(*), sum(hashtextextended(concat_ws('|', list, facet, time, id), 0)))
+         from facet_entries where corp_id = ${corp_id} and list <> 'orders'),
+      (select concat_ws(' ', count(*), sum(hashtextextended(concat_ws('|', c.list, c.facet, c.day, c.rows), 0)))
+         from (select list, facet, day, sum(rows) as rows from facet_counts
+                where corp_id = ${corp_id} and list <> 'orders' group by list, facet, day having sum(rows) <> 0) c),
+      (select concat_ws(' ', count(*), sum(hashtextextended(concat_ws('|', id, user_id, time, text), 0)))
+         from search_documents where corp_id = ${corp_id}),
+      (select concat_ws(' ', count(*), sum(hashtextextended(concat_ws('|', user_id, other_user_id, score, reasons), 0)))
+         from user_duplicates where corp_id = ${corp_id})) as digest`)
+  return row!.digest
 }
