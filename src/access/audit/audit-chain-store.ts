@@ -133,6 +133,47 @@ export async function auditLinksAfter(
      order by l.seq`)
 }
 
+/** A link with its whole entry, without the personal part. */
+export interface WholeLink extends FoundAuditLink {
+  at: Date
+  /** The entry as JSON. */
+  entry: string
+}
+
+export async function wholeLinksAfter(
+  tx: Queryable,
+  corp_id: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<WholeLink[]> {
+  return tx.query<WholeLink>(sql`
+    select l.seq, l.entry_id, l.content_hash, l.hash, ${entryHash('e')} as content_now, null as digest, null as digest_now,
+           false as is_erased, e.at, (to_jsonb(e) - 'corp_id')::text as entry
+      from (select seq, entry_id, content_hash, hash
+              from audit_links where corp_id = ${corp_id} and seq > ${after}::bigint order by seq limit ${limit}) l
+      left join audit_entries e on e.corp_id = ${corp_id} and e.entry_id = l.entry_id
+     order by l.seq`)
+}
+
+/** The content hashes of entries outside the database, in their order. */
+export async function hashesOfEntries(on: Queryable, entries: string[]): Promise<string[]> {
+  const rows = await on.query<{ content_now: string }>(sql`
+    select ${entryHash('e')} as content_now
+      from unnest(${entries}::text[]) with ordinality as given (entry, place)
+      cross join lateral jsonb_populate_record(null::audit_entries, given.entry::jsonb) e
+     order by given.place`)
+  return rows.map(({ content_now }) => content_now)
+}
+
+/** The stored hashes of some links. */
+export async function auditHashesOf(
+  tx: Queryable,
+  corp_id: string,
+  seqs: number[],
+): Promise<{ seq: number; hash: string }[]> {
+  return tx.query(sql`
+    select seq, hash from audit_links where corp_id = ${corp_id} and seq = any(${seqs}::bigint[])`)
+}
+
 export async function countWaitingEntries(on: Queryable, corp_id: string): Promise<number> {
   const rows = await on.query<{ total: number }>(sql`
     select count(*) as total from audit_waiting where corp_id = ${corp_id}`)
@@ -145,8 +186,15 @@ export interface StrayEntry {
   fault: 'neither linked nor waiting' | 'waiting without an entry' | 'linked and waiting'
 }
 
-/** Finds entries that are not either linked or waiting, up to a limit. */
-export async function findStrayEntries(tx: Queryable, corp_id: string, limit: number): Promise<StrayEntry[]> {
+/**
+ * Finds entries that are not either linked or waiting, up to a limit. Ids begin with their time, so that entries since an
+ * instant are those from an id on.
+ */
+export async function findStrayEntries(
+  tx: Queryable,
+  corp_id: string,
+  { fromId, limit }: { fromId: string; limit: number },
+): Promise<StrayEntry[]> {
   const isLinked = (entry: string) =>
     sql`exists (select from audit_links l where l.corp_id = ${corp_id} and l.entry_id = ${raw(entry)}.entry_id)`
   const { strays } = await tx.pipeline<{ strays: StrayEntry }>({
@@ -154,7 +202,7 @@ export async function findStrayEntries(tx: Queryable, corp_id: string, limit: nu
       sql`
       select e.entry_id, 'neither linked nor waiting' as fault
         from audit_entries e
-       where e.corp_id = ${corp_id} and not ${isLinked('e')}
+       where e.corp_id = ${corp_id} and e.entry_id >= ${fromId} and not ${isLinked('e')}
          and not exists (select from audit_waiting w where w.corp_id = ${corp_id} and w.entry_id = e.entry_id)
        order by e.entry_id limit ${limit}`,
       sql`

@@ -1,4 +1,5 @@
 import {
+  BigInteger,
   described,
   Id,
   NullableInteger,
@@ -14,11 +15,17 @@ export const auditActions = ['made', 'changed', 'removed', 'revealed', 'exported
 const Members = Type.Record(Type.String(), Type.Unknown())
 
 export const AuditEntry = namedObject('AuditEntry', {
-  seq: Type.Integer({ description: 'Position in the chain, from 1, without gaps' }),
+  seq: described(BigInteger, 'Position in the chain, from 1, without gaps'),
   entry_id: Id,
   time: Timestamp,
-  actor_kind: oneOf(['account', 'staff', 'system']),
-  actor_id: described(Type.String(), 'The account, the member of staff, or the operating-system user'),
+  actor_kind: oneOf(
+    ['account', 'staff', 'support', 'system'],
+    'support: somebody of the operator, whom the school let in',
+  ),
+  actor_id: described(
+    Type.String(),
+    'The account, the member of staff, the access of a support person, or the operating-system user',
+  ),
   address: described(NullableString, 'IP address of the caller'),
   request_id: NullableString,
   operation: described(Type.String(), 'The operation or command'),
@@ -36,6 +43,12 @@ export const AuditEntry = namedObject('AuditEntry', {
 
 type AuditEntry = Static<typeof AuditEntry>
 
+export const ListedAuditEntry = namedObject('ListedAuditEntry', {
+  ...AuditEntry.properties,
+  subject_id: Type.String({ description: 'The person that the entry is about; "" for none' }),
+  subject_name: Type.String({ description: 'Name of that person; "" without a name, or after an erasure' }),
+})
+
 export interface StoredEntry extends Omit<AuditEntry, 'before' | 'after'> {
   before: object | null
   after: object | null
@@ -43,7 +56,12 @@ export interface StoredEntry extends Omit<AuditEntry, 'before' | 'after'> {
   personal: string | null
 }
 
-export function entryOf({ personal, before, after, ...entry }: StoredEntry): AuditEntry {
+export function entryOf<Entry extends StoredEntry>({
+  personal,
+  before,
+  after,
+  ...entry
+}: Entry): Omit<Entry, 'personal' | 'before' | 'after'> & Pick<AuditEntry, 'before' | 'after'> {
   const personalPart: { before?: object; after?: object } = JSON.parse(personal ?? '{}')
   return {
     ...entry,

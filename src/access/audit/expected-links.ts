@@ -27,6 +27,13 @@ export class ExpectedLinks {
     )
   }
 
+  /** The lengths at which links are expected, in a range. */
+  seqsWithin(after: number, upTo: number): number[] {
+    return [...this.bySeq.keys()]
+      .filter((seq) => seq > after && seq <= upTo)
+      .sort((one, other) => one - other)
+  }
+
   /** Only the first link that differs is reported: all links after it differ too. */
   *compare(seq: number, hash: string): Generator<MissingHead> {
     const wrong = this.isRewritten ? undefined : this.bySeq.get(seq)?.find(({ head }) => head !== hash)
@@ -47,5 +54,21 @@ export class ExpectedLinks {
       expected: `at least ${this.longest.length}`,
       found: String(length),
     }
+  }
+}
+
+const batchSize = 1000
+
+/** Compares expected links in a range with the stored ones. The links between them are not read. */
+export async function* compareWithin(
+  expected: ExpectedLinks,
+  { after, upTo }: { after: number; upTo: number },
+  read: (seqs: number[]) => Promise<{ seq: number; hash: string }[]>,
+): AsyncGenerator<MissingHead> {
+  const seqs = expected.seqsWithin(after, upTo)
+  for (let at = 0; at < seqs.length; at += batchSize) {
+    const batch = seqs.slice(at, at + batchSize)
+    const stored = new Map((await read(batch)).map(({ seq, hash }) => [seq, hash]))
+    for (const seq of batch) yield* expected.compare(seq, stored.get(seq) ?? 'no such link')
   }
 }

@@ -3,9 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
 import { newId } from '../../contract/new-id.ts'
+import { findChainsWithWork } from '../../events/feed-store.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { hasWaitingEntries } from './audit-chain-store.ts'
 import { keepLinking, WaitingOrganizations } from './keep-linking.ts'
+import { linkEntries } from './link-entries.ts'
 
 let database: TestDatabase
 let school: TestLedger
@@ -40,7 +42,7 @@ function link(): { grown: string[]; attempted: string[]; linking: Promise<void> 
   const log = pino({ level: 'silent' })
   const linking = keepLinking({
     ...{ db: database.app, log, waiting, signal: stop.signal },
-    hasWork: (corp_id) => hasWaitingEntries(database.app.of(corp_id), corp_id),
+    findWork: findWaiting,
     async onLinked(corp_id, linked) {
       attempted.push(corp_id)
       if (linked > 0) grown.push(corp_id)
@@ -88,8 +90,9 @@ test('what is reported is linked before the server ends', async () => {
   expect(await unlinked()).toBe(0)
 })
 
-test('an organization without work costs one statement a sweep, and no attempt to link', async () => {
+test('an organization without work costs nothing: a sweep asks for all, and does not attempt to link', async () => {
   const idle = await openLedger(database)
+  await linkEntries(database.app, idle.corp_id)
   const { attempted, linking } = link()
   await write()
   await expect.poll(unlinked, { timeout: 60_000 }).toBe(0)
@@ -98,3 +101,11 @@ test('an organization without work costs one statement a sweep, and no attempt t
   expect(attempted).toContain(school.corp_id)
   expect(attempted).not.toContain(idle.corp_id)
 })
+
+/** Here nobody adds events, so that links without events are no work. */
+async function findWaiting(): Promise<string[]> {
+  const found: string[] = []
+  for (const corp_id of await findChainsWithWork(database.app.everyOrganization))
+    if (await hasWaitingEntries(database.app.of(corp_id), corp_id)) found.push(corp_id)
+  return found
+}

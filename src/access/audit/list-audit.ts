@@ -10,7 +10,7 @@ import {
   windowOf,
 } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
-import { AuditEntry, auditActions, entryOf } from './audit-entry.ts'
+import { AuditEntry, auditActions, entryOf, ListedAuditEntry } from './audit-entry.ts'
 import { type AuditFilter, entriesAfter, findEntryPage } from './audit-list-store.ts'
 import '../staff/console-context.ts'
 import { namesOf } from '../../contract/record-of.ts'
@@ -34,8 +34,8 @@ export const listAudit = endpoint({
   },
   summary: 'List the audit',
   description:
-    'Who changed or saw which record, in the order of the chain. The order never changes: a page always holds the same ' +
-    'entries. An entry appears seconds after its change. The history of an order has its content by version.',
+    'Who changed or saw which record, in the order of the chain. The order never changes: unless the newest come first, a page ' +
+    'always holds the same entries. An entry appears seconds after its change. The history of an order has its content by version.',
   discloses: { action: 'revealed', record_type: 'audit_entries', recordId: () => '' },
   input: Type.Object({
     corp_id: OrganizationId,
@@ -46,12 +46,17 @@ export const listAudit = endpoint({
     action: Type.Optional(oneOf(auditActions)),
     record_type: Type.Optional(described(Id, 'Only records of this type')),
     record_id: Type.Optional(described(Id, 'Only this record')),
+    person_id: Type.Optional(described(Id, 'Only what is about this person')),
+    newest_first: Type.Optional(Type.Boolean({ description: 'The newest entries are on the first page' })),
+    own_views: Type.Optional(
+      Type.Boolean({ description: 'false: without the views of the audit by the caller. Default: true' }),
+    ),
   }),
   rules: rangeIsNotReversed,
-  data: pageOf(AuditEntry),
+  data: pageOf(ListedAuditEntry),
   example: {
     input: { corp_id: exampleIds.corp_id, record_type: 'users' },
-    data: examplePage<Static<typeof AuditEntry>>({
+    data: examplePage<Static<typeof ListedAuditEntry>>({
       seq: 4711,
       entry_id: exampleIds.audit_entry_id,
       time: '2026-11-15 09:30:05',
@@ -67,14 +72,18 @@ export const listAudit = endpoint({
       before: { pool: 'public', version: 3 },
       after: { pool: 'alive', version: 4 },
       is_erased: false,
+      subject_id: exampleIds.user_id,
+      subject_name: '王小明',
     }),
   },
 
-  async handle({ db, organization }, { corp_id, page, page_size, start_date, end_date, ...members }) {
+  async handle({ db, organization, account }, { corp_id, page, page_size, start_date, end_date, ...input }) {
+    const { newest_first = false, own_views = true, ...members } = input
     const { time_zone } = organization
     const window = windowOf({ page, page_size })
     const filter = { ...members, ...instantsOf({ start_date, end_date }, time_zone) }
-    const { total, entries } = await findEntryPage(db, corp_id, filter, window, time_zone)
+    const shown = { isNewestFirst: newest_first, viewer: own_views ? undefined : account.app_id }
+    const { total, entries } = await findEntryPage(db, corp_id, filter, { ...window, ...shown }, time_zone)
     return { total, page: window.page, page_size: window.page_size, list: entries.map(entryOf) }
   },
 })

@@ -1,5 +1,7 @@
 import { type ExpectedLink, ExpectedLinks } from './expected-links.ts'
 import type { PublishedHead } from './published-head.ts'
+import type { ChainName as Chain } from './verified-head-store.ts'
+import type { VerifiedHead } from './verified-heads.ts'
 
 /** A source of heads, with their period. */
 export interface HeadSource {
@@ -15,8 +17,6 @@ export interface KnownRestore {
   /** The number of heads of the discarded history. */
   discarded: number
 }
-
-type Chain = 'audit' | 'ledger'
 
 /** The heads that were kept outside the database, from all sources. */
 export class PublishedHeads {
@@ -42,10 +42,12 @@ export class PublishedHeads {
       note(this.found.ledger, corp_id, { length: ledger_length, head: ledger_head, at })
   }
 
-  /** The links that a chain must have: all published ones that no restore discarded. */
-  linksOf(chain: Chain, corp_id: string): ExpectedLinks {
+  /** The links that a chain must have: all published ones that no restore discarded, and its verified head. */
+  linksOf(chain: Chain, corp_id: string, verified?: VerifiedHead): ExpectedLinks {
     const all = [...(this.found[chain].get(corp_id)?.values() ?? [])]
-    return new ExpectedLinks(all.filter((link) => this.restoresAgainst(chain, corp_id, link).length === 0))
+    const kept = all.filter((link) => this.restoresAgainst(chain, corp_id, link).length === 0)
+    if (verified && verified.length > 0) kept.push({ ...verified, at: verified.verified_at })
+    return new ExpectedLinks(kept)
   }
 
   /** Organizations with published links. */

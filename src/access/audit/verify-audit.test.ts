@@ -53,7 +53,7 @@ async function live(): Promise<void> {
   }
 }
 
-const breaches = async (head?: string) => (await verifyAudit(database.app, school.corp_id, head)).total
+const breaches = async (head?: string) => (await verifyAudit(database.app, school.corp_id, { head })).total
 
 test('an audit that nobody has touched is whole, and holds the heads that it had', async () => {
   const { chains, total } = await verifyAudit(database.app, school.corp_id)
@@ -182,7 +182,7 @@ describe('the last ten entries are removed and the head is rewritten: a head is 
   })
 
   const verify = async (...places: string[]) =>
-    verifyAudit(database.app, school.corp_id, undefined, await readPublishedHeads(places))
+    verifyAudit(database.app, school.corp_id, { published: await readPublishedHeads(places) })
 
   test.each(['folder', 'log', 'backup'] as const)('in the %s', async (where) => {
     expect(await verify(heads[where])).toMatchObject({ total: 0 })
@@ -222,7 +222,7 @@ describe('the last ten entries are removed and the head is rewritten: a head is 
       length: 5,
       head: 'ab'.repeat(32),
     })
-    expect(await verifyAudit(database.app, undefined, undefined, published)).toMatchObject({
+    expect(await verifyAudit(database.app, undefined, { published })).toMatchObject({
       total: 1,
       breaches: [{ corp_id: 'gone', expected: 'at least 5', found: '0' }],
     })

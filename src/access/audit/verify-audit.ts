@@ -1,8 +1,11 @@
 import type { Database, Queryable } from '../../database/database.ts'
 import { pages } from '../../database/pages.ts'
+import { findDeleted } from '../organizations/deletion-store.ts'
 import { knownOrganizations } from '../organizations/organization-store.ts'
+import { type ArchivedEnd, findArchivedEnd } from './archives.ts'
 import {
   type AuditEnd,
+  auditHashesOf,
   auditLinkHash,
   auditLinksAfter,
   countWaitingEntries,
@@ -10,9 +13,17 @@ import {
   findEnd,
   findStrayEntries,
 } from './audit-chain-store.ts'
-import type { ExpectedLinks } from './expected-links.ts'
+import { compareWithin, type ExpectedLinks } from './expected-links.ts'
 import { linkEntries, ofNoOrganization } from './link-entries.ts'
 import { PublishedHeads } from './published-heads.ts'
+import {
+  type CheckedFrom,
+  type CheckRange,
+  checkedFrom,
+  keepVerified,
+  type RangeStart,
+  startOfRange,
+} from './verified-heads.ts'
 
 export interface AuditBreach {
   corp_id: string
@@ -24,22 +35,25 @@ export interface AuditBreach {
 
 export interface AuditReport {
   organizations: number
+  /** Number of entries that were checked. */
   entries: number
   /** Number of breaches; `breaches` has the first ones. */
   total: number
   breaches: AuditBreach[]
   /** To be stored elsewhere and compared later. Entries that are not linked yet are not checked. */
-  chains: (AuditEnd & { corp_id: string; unlinked: number })[]
+  chains: (AuditEnd & CheckedFrom & { corp_id: string; unlinked: number; archived: number })[]
 }
 
 const maxShown = 100
 const batchSize = 1000
 
-/** Heads from outside the database, which the chains must have. */
-interface KnownHeads {
-  /** The head of one organization's chain, without its length. */
-  noted: string | undefined
-  published: PublishedHeads
+interface VerifyOptions {
+  /** An earlier head of one organization's chain, without its length. */
+  head?: string | undefined
+  /** Heads that were published outside the database. */
+  published?: PublishedHeads
+  /** Undefined: everything, and nothing is noted. */
+  range?: CheckRange
 }
 
 /**
@@ -50,8 +64,7 @@ interface KnownHeads {
 export async function verifyAudit(
   db: Database,
   corpId?: string,
-  noted?: string,
-  published = new PublishedHeads(),
+  { head: noted, published = new PublishedHeads(), range }: VerifyOptions = {},
 ): Promise<AuditReport> {
   const organizations = await knownOrganizations(db.shared, corpId)
   const corpIds = organizations.map(({ corp_id }) => corp_id)
@@ -69,57 +82,100 @@ export async function verifyAudit(
   }
   for (const corp_id of corpIds) {
     await linkEntries(db, corp_id)
-    await db.of(corp_id).snapshot(async (tx) => {
+    const before = report.total
+    const { end, from } = await db.of(corp_id).snapshot(async (tx) => {
       const end = await findEnd(tx, corp_id)
-      for await (const breach of findBreaches(tx, corp_id, end, { noted, published })) note(corp_id, breach)
-      report.entries += end.length
-      report.chains.push({ corp_id, ...end, unlinked: await countWaitingEntries(tx, corp_id) })
+      const base = await findArchivedEnd(tx, corp_id, range?.keyring)
+      const from = await startOfRange(tx, corp_id, 'audit', range, { end, base })
+      const known = { noted, expected: published.linksOf('audit', corp_id, from.noted) }
+      for await (const breach of findBreaches(tx, corp_id, { end, base, from }, known)) note(corp_id, breach)
+      const since = checkedFrom(from, range)
+      report.entries += Math.max(0, end.length - since.from)
+      const unlinked = await countWaitingEntries(tx, corp_id)
+      report.chains.push({ corp_id, ...end, ...since, unlinked, archived: base.length })
+      return { end, from }
     })
+    if (report.total === before) await keepVerified(range, corp_id, 'audit', from, end)
   }
-  if (corpId === undefined)
-    for (const corp_id of published.corpIds().filter((each) => !corpIds.includes(each)))
+  if (corpId === undefined) {
+    // The chain of a deleted organization ends with its certificate.
+    const missing = published.corpIds().filter((each) => !corpIds.includes(each))
+    const deleted = await findDeleted(db.shared, missing)
+    for (const corp_id of missing.filter((each) => !deleted.includes(each)))
       for (const breach of published.linksOf('audit', corp_id).compareLength(0))
         note(corp_id, { entry_id: null, ...breach })
+  }
   return report
 }
 
 type Breach = Omit<AuditBreach, 'corp_id'>
 
+interface ChainRange {
+  end: AuditEnd
+  base: ArchivedEnd
+  from: RangeStart
+}
+
+function noSuchLink({ length }: ArchivedEnd): string {
+  return length === 0 ? 'no such link' : `no such link after the ${length} that are archived`
+}
+
+/** Heads from outside the chain, which it must have. */
+interface KnownHeads {
+  noted: string | undefined
+  expected: ExpectedLinks
+}
+
 async function* findBreaches(
   tx: Queryable,
   corp_id: string,
-  end: AuditEnd,
-  { noted, published }: KnownHeads,
+  { end, base, from: { start, isFull, noted: verified } }: ChainRange,
+  { noted, expected }: KnownHeads,
 ): AsyncGenerator<Breach> {
-  const expected = published.linksOf('audit', corp_id)
-  let last = { seq: 0, hash: '' }
-  let done = 0
-  let isNotedFound = false
+  const whole = { entry_id: null }
+  let last = { seq: start.length, hash: start.head }
+  let length = last.seq
+  let isNotedFound = base.length > 0 && base.head === noted
+  if (base.isProven === false)
+    yield { ...whole, what: 'the note of an archive', expected: 'sealed by this installation', found: 'not' }
+  for (const broken of expected.compare(base.length, base.head)) yield { ...whole, ...broken }
+  const readHashes = (seqs: number[]) => auditHashesOf(tx, corp_id, seqs)
+  for await (const broken of compareWithin(expected, { after: base.length, upTo: length }, readHashes))
+    yield { ...whole, ...broken }
   const read = (after: number) => auditLinksAfter(tx, corp_id, { after, limit: batchSize })
-  for await (const links of pages(0, read, ({ seq }) => seq))
+  for await (const links of pages(length, read, ({ seq }) => seq))
     for (const link of links) {
       yield* breachesOf(last, link, expected)
       isNotedFound ||= link.hash === noted
       last = link
-      done++
+      length++
     }
-  const whole = { entry_id: null }
-  if (done !== end.length)
-    yield { ...whole, what: 'the length of the chain', expected: String(end.length), found: String(done) }
+  if (length !== end.length)
+    yield { ...whole, what: 'the length of the chain', expected: String(end.length), found: String(length) }
   if (last.hash !== end.head)
     yield { ...whole, what: 'the head of the chain', expected: end.head, found: last.hash }
   if (noted !== undefined && !isNotedFound)
-    yield { ...whole, what: 'the head that was noted', expected: noted, found: 'no such link' }
-  for (const broken of expected.compareLength(done)) yield { ...whole, ...broken }
-  for (const { entry_id, fault } of await findStrayEntries(tx, corp_id, maxShown))
+    yield { ...whole, what: 'the head that was noted', expected: noted, found: noSuchLink(base) }
+  for (const broken of expected.compareLength(length)) yield { ...whole, ...broken }
+  const strays = { fromId: isFull ? '' : idsSince(verified?.verified_at), limit: maxShown }
+  for (const { entry_id, fault } of await findStrayEntries(tx, corp_id, strays))
     yield { entry_id, what: 'the place of the entry', expected: 'linked or waiting', found: fault }
 }
 
-function* breachesOf(
+const hourMs = 3_600_000
+
+/** Where ids of entries since an instant begin. Clocks of servers may differ. */
+function idsSince(instant: string | undefined): string {
+  const sinceMs = instant === undefined ? Date.now() : Date.parse(instant)
+  return (sinceMs - hourMs).toString(16).padStart(12, '0')
+}
+
+/** What is wrong with a link, by itself and after the one before it. */
+export function* breachesOf(
   before: { seq: number; hash: string },
   link: FoundAuditLink,
   expectedLinks: ExpectedLinks,
-): Generator<Breach> {
+): Generator<Omit<AuditBreach, 'corp_id'>> {
   const { entry_id, digest, digest_now, is_erased } = link
   const comparisons: Record<string, [expected: string, found: string]> = {
     'consecutive links': [String(before.seq + 1), String(link.seq)],

@@ -1,5 +1,6 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable, Surveyor } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
+import { survey } from '../../database/survey.ts'
 
 export interface KeyedCall {
   corp_id: string
@@ -46,6 +47,11 @@ export async function findResponse(
     select body_hash, response from idempotency_keys
      where corp_id = ${call.corp_id} and app_id = ${call.app_id} and key = ${call.key}`)
   return row
+}
+
+/** The organizations with keys from before an instant. */
+export async function findCorpIdsWithOldKeys(on: Surveyor, oldest: Date): Promise<string[]> {
+  return on.corpIds(survey`select distinct k.corp_id from idempotency_keys k where k.ctime < ${oldest}`)
 }
 
 export async function pruneKeys(on: Queryable, corp_id: string, oldest: Date): Promise<void> {

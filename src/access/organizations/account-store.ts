@@ -41,13 +41,19 @@ export function hasEnded({ is_disabled, expires_at }: Account, now: Date): boole
   return is_disabled || (expires_at !== null && expires_at.getTime() <= now.getTime())
 }
 
+/** Whether the account has organizations, and all of them are suspended. */
+export function isSuspendedEverywhere({ organizations }: Pick<GrantedAccount, 'organizations'>): boolean {
+  return organizations.length > 0 && organizations.every(({ is_suspended }) => is_suspended)
+}
+
 const accountColumns = raw(`
   a.app_id, a.name, a.permissions, a.token_epoch, a.is_disabled, a.time_stamps, a.rate_limit_per_minute,
   a.expires_at, a.allowed_networks, a.signs_money`)
 
 const organizationsOfAccount = raw(`
   coalesce((select json_agg(json_build_object('corp_id', o.corp_id, 'name', o.name, 'time_zone', o.time_zone,
-                                              'currency', o.currency, 'country', o.country, 'pools', o.pools) order by o.ctime, o.corp_id)
+                                              'currency', o.currency, 'country', o.country, 'pools', o.pools,
+                                              'is_suspended', o.suspended_at is not null, 'over_quota', o.over_quota) order by o.ctime, o.corp_id)
               from account_organizations g join organizations o on o.corp_id = g.corp_id
              where g.app_id = a.app_id), '[]') as organizations`)
 

@@ -8,7 +8,14 @@ export interface Keyring {
   /** The id of the key that seals. */
   newestKeyId: string
   /** Newest first: the first signs, all verify. */
-  tokenKeys: { id: string; key: Buffer }[]
+  tokenKeys: TokenKey[]
+  /** Takes other master keys from now on. */
+  replace(masterKeys: Buffer[]): void
+}
+
+interface TokenKey {
+  id: string
+  key: Buffer
 }
 
 interface MasterKey {
@@ -27,6 +34,7 @@ export function createKeyring(masterKeys: Buffer[], reread?: () => Buffer[]): Ke
     if (!key) throw new Error('A keyring needs a master key')
     return key
   }
+  let tokenKeys = keys.map(tokenKeyOf)
   const keyOf = (wanted: string) => keys.find(({ id }) => id === wanted)
   return {
     seal(appId, secret) {
@@ -40,20 +48,34 @@ export function createKeyring(masterKeys: Buffer[], reread?: () => Buffer[]): Ke
       if (!key) throw new Error(`No master key has the id ${secret_key_id}: add it to MATRICULA_KEY`)
       return open(key.key, appId, secret_box)
     },
-    newestKeyId: newest().id,
-    tokenKeys: keys.map(({ id, key }) => ({
-      id,
-      key: Buffer.from(hkdfSync('sha256', key, '', 'access-token', 32)),
-    })),
+    get newestKeyId() {
+      return newest().id
+    },
+    get tokenKeys() {
+      return tokenKeys
+    },
+    replace(others) {
+      keys = others.map(identify)
+      tokenKeys = keys.map(tokenKeyOf)
+    },
   }
+}
+
+function tokenKeyOf({ id, key }: MasterKey): TokenKey {
+  return { id, key: Buffer.from(hkdfSync('sha256', key, '', 'access-token', 32)) }
 }
 
 export function newSecret(): string {
   return randomBytes(24).toString('base64url')
 }
 
+/** The id of a master key. It does not tell the key. */
+export function keyIdOf(key: Buffer): string {
+  return createHash('sha256').update('matricula-key-id').update(key).digest('hex').slice(0, 8)
+}
+
 function identify(key: Buffer): MasterKey {
-  return { id: createHash('sha256').update('matricula-key-id').update(key).digest('hex').slice(0, 8), key }
+  return { id: keyIdOf(key), key }
 }
 
 const nonceBytes = 12

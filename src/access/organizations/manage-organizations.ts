@@ -5,6 +5,7 @@ import { isLine } from '../../contract/formats.ts'
 import { longest } from '../../contract/lengths.ts'
 import { newId } from '../../contract/new-id.ts'
 import type { Database, Queryable } from '../../database/database.ts'
+import { completeOrganization } from './new-organizations.ts'
 import {
   countUsersByPool,
   findOrganizations,
@@ -14,7 +15,7 @@ import {
   updateOrganization,
 } from './organization-store.ts'
 
-type NewOrganization = Pick<Organization, 'name'> & Partial<Organization>
+type NewOrganization = Pick<Organization, 'name'> & Partial<Omit<Organization, 'is_suspended' | 'over_quota'>>
 
 export async function createOrganization(
   db: Database,
@@ -28,9 +29,15 @@ export async function createOrganization(
     currency: readCurrency(wanted.currency ?? 'CNY'),
     country: readCountry(wanted.country ?? 'CN'),
     pools: readPools(wanted.pools ?? ['alive', 'dead', 'public']),
+    is_suspended: false,
+    over_quota: [],
   }
-  const isNew = await insertOrganization(db.shared, organization, now)
-  if (!isNew) throw new Error(`There already is an organization ${organization.corp_id}.`)
+  const { corp_id } = organization
+  await db.of(corp_id).transaction(async (tx) => {
+    if (!(await insertOrganization(tx, organization, now)))
+      throw new Error(`There already is an organization ${corp_id}.`)
+    await completeOrganization(tx, corp_id)
+  })
   return organization
 }
 

@@ -4,40 +4,46 @@ import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { giveToOwnerOf, syncFolder } from '../../postgres/durable-files.ts'
 
-/** Reads the master keys of the data folder, newest first. Creates a key on first use. */
-export async function loadMasterKeys(dataDir: string): Promise<Buffer[]> {
-  const file = fileIn(dataDir)
-  const text = (await readIfPresent(file)) ?? (await makeOnce(dataDir, file))
-  return keysIn(text, file)
+/** Reads the master keys of the data folder, newest first; undefined where it has none. */
+export async function readMasterKeys(dataDir: string): Promise<Buffer[] | undefined> {
+  const file = masterKeyFile(dataDir)
+  const text = await readIfPresent(file)
+  return text === undefined ? undefined : keysIn(text, file)
+}
+
+/** Creates the first key of a data folder, unless another process has done so. */
+export async function makeMasterKey(dataDir: string): Promise<Buffer[]> {
+  const file = masterKeyFile(dataDir)
+  return keysIn(await makeOnce(dataDir, file), file)
 }
 
 /** Reads the keys again: another process may have added one. */
 export function rereadMasterKeys(dataDir: string): Buffer[] {
-  return keysIn(readFileSync(fileIn(dataDir), 'utf8'), fileIn(dataDir))
+  return keysIn(readFileSync(masterKeyFile(dataDir), 'utf8'), masterKeyFile(dataDir))
 }
 
 /** Adds a new key before the existing ones. */
 export async function addMasterKey(dataDir: string): Promise<void> {
-  const before = await loadMasterKeys(dataDir)
-  await replaceKeys(dataDir, [randomBytes(32), ...before])
+  const before = await readMasterKeys(dataDir)
+  await replaceKeys(dataDir, [randomBytes(32), ...(before ?? [])])
 }
 
 /** Removes all keys but the newest. Returns the number of removed keys. */
 export async function removeOldKeys(dataDir: string): Promise<number> {
-  const [newest, ...old] = await loadMasterKeys(dataDir)
+  const [newest, ...old] = (await readMasterKeys(dataDir)) ?? []
   if (newest && old.length > 0) await replaceKeys(dataDir, [newest])
   return old.length
 }
 
 /** Replaces the file atomically and durably: no reader sees half of it, and a power cut loses no key. */
 async function replaceKeys(dataDir: string, keys: Buffer[]): Promise<void> {
-  const temporary = `${fileIn(dataDir)}.${randomBytes(6).toString('hex')}`
+  const temporary = `${masterKeyFile(dataDir)}.${randomBytes(6).toString('hex')}`
   await writePrivately(dataDir, temporary, keys)
-  await rename(temporary, fileIn(dataDir))
+  await rename(temporary, masterKeyFile(dataDir))
   await syncFolder(dataDir)
 }
 
-function fileIn(dataDir: string): string {
+export function masterKeyFile(dataDir: string): string {
   return join(dataDir, 'master.key')
 }
 

@@ -7,7 +7,8 @@ import { checkoutSealName, findCheckoutSecret, lockIssuer, storeCheckoutSecret }
 import { createKeyring } from './keyring.ts'
 import { type AccountWithSecret, createAccount, rotateSecret } from './manage-accounts.ts'
 import { createOrganization } from './manage-organizations.ts'
-import { countSealedByOthers, resealSecrets } from './reseal-secrets.ts'
+import { resealSecrets } from './reseal-secrets.ts'
+import { countSealedByOthers } from './sealing-keys.ts'
 import { findSecrets } from './secret-store.ts'
 
 const [older, newer] = [randomBytes(32), randomBytes(32)]

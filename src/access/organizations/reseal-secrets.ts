@@ -3,7 +3,8 @@ import { findProviderSecret, sealNameOf } from '../staff/provider/provider-store
 import { checkoutSealName, findCheckoutSecret, resealCheckout } from './issuer-store.ts'
 import type { Keyring } from './keyring.ts'
 import { listOrganizations } from './organization-store.ts'
-import { countByKey, findSealedByOthers, reseal, resealProvider, type SealedSecret } from './secret-store.ts'
+import { sealingAccounts } from './sealing-key-store.ts'
+import { findSealedByOthers, reseal, resealProvider, type SealedSecret } from './secret-store.ts'
 
 const batchSize = 100
 
@@ -17,7 +18,11 @@ export async function resealSecrets(
   progress: (done: number, total: number) => void = () => undefined,
 ): Promise<number> {
   const newest = keyring.newestKeyId
-  const total = await countSealedByOthers(db, newest)
+  const isOld = ({ key_id }: { key_id: string }) => key_id !== newest
+  const accounts = (await sealingAccounts(db.shared)).filter(isOld)
+  const providers = await oldSecretsOf(db, findProviderSecret, newest)
+  const checkouts = await oldSecretsOf(db, findCheckoutSecret, newest)
+  const total = accounts.reduce((sum, { secrets }) => sum + secrets, providers.length + checkouts.length)
   let done = 0
   const report = (more: number) => {
     done += more
@@ -32,14 +37,12 @@ export async function resealSecrets(
     })
     report(found.length)
   }
-  for (const secret of await secretsOf(db, findProviderSecret)) {
-    if (secret.secret_key_id === newest) continue
+  for (const secret of providers) {
     const { corp_id } = secret
     await resealProvider(db.of(corp_id), secret, resealed(sealNameOf(corp_id), secret))
     report(1)
   }
-  for (const secret of await secretsOf(db, findCheckoutSecret)) {
-    if (secret.secret_key_id === newest) continue
+  for (const secret of checkouts) {
     const { corp_id } = secret
     await resealCheckout(db.of(corp_id), secret, resealed(checkoutSealName(corp_id), secret))
     report(1)
@@ -47,29 +50,16 @@ export async function resealSecrets(
   return done
 }
 
-/** The number of secrets of accounts, sign-in providers and checkouts by master key. */
-export async function countSecretsByKey(db: Database): Promise<Map<string, number>> {
-  const counts = new Map((await countByKey(db.shared)).map(({ key_id, secrets }) => [key_id, secrets]))
-  for (const find of [findProviderSecret, findCheckoutSecret])
-    for (const { secret_key_id } of await secretsOf(db, find))
-      counts.set(secret_key_id, (counts.get(secret_key_id) ?? 0) + 1)
-  return counts
-}
-
-export async function countSealedByOthers(db: Database, key_id: string): Promise<number> {
-  const counts = await countSecretsByKey(db)
-  return counts.entries().reduce((sum, [id, secrets]) => sum + (id === key_id ? 0 : secrets), 0)
-}
-
-/** The secrets of all organizations that have one. */
-async function secretsOf(
+/** The secrets of all organizations that another key than the newest seals. */
+async function oldSecretsOf(
   db: Database,
   find: (on: Queryable, corp_id: string) => Promise<SealedSecret | undefined>,
+  newest: string,
 ): Promise<(SealedSecret & { corp_id: string })[]> {
   const found = []
   for (const { corp_id } of await listOrganizations(db.shared)) {
     const secret = await find(db.of(corp_id), corp_id)
-    if (secret) found.push({ ...secret, corp_id })
+    if (secret && secret.secret_key_id !== newest) found.push({ ...secret, corp_id })
   }
   return found
 }

@@ -75,13 +75,6 @@ interface AccountSecret extends SealedSecret {
   secret_id: string
 }
 
-/** The number of secrets of accounts by master key. */
-export async function countByKey(on: Queryable): Promise<{ key_id: string; secrets: number }[]> {
-  return on.query<{ key_id: string; secrets: number }>(sql`
-    select secret_key_id as key_id, count(*) as secrets from account_secrets
-     group by secret_key_id order by secret_key_id`)
-}
-
 /** Secrets that another key has sealed, up to a limit. */
 export async function findSealedByOthers(
   on: Queryable,

@@ -1,11 +1,14 @@
 import { shownOnce } from '../../contract/contacts.ts'
 import { endpoint, exampleIds } from '../../contract/endpoint.ts'
-import { described, Email, Id, Name, namedObject, OrganizationId } from '../../contract/fields.ts'
+import { described, Email, Id, Name, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { type Colleague as FoundColleague, findGrantors, listColleagues } from './staff-store.ts'
 import './console-context.ts'
+import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { mailLanguages } from '../mail/mail-words.ts'
+import { languageOfSchool } from '../mail/queue-mail.ts'
 import { exampleLink, RoleName } from './fields.ts'
-import { changeRole, type Invitation, inviteStaff, resetPassword } from './manage-staff.ts'
+import { changeRole, type Invitation, inviteStaff, type LinkMail, resetPassword } from './manage-staff.ts'
 import { roleNames } from './roles.ts'
 
 const Colleague = namedObject('Colleague', {
@@ -28,7 +31,15 @@ const ListedColleague = namedObject('ListedColleague', {
 const Invited = namedObject('Invited', {
   ...Colleague.properties,
   link: shownOnce(described(Type.String(), 'The last part of the link: /welcome#link')),
+  url: shownOnce(described(Type.String(), 'The whole link; "" if the public address is not configured')),
+  is_mailed: Type.Boolean({
+    description: 'Whether the link is sent by mail; console/mail/list tells what became of it',
+  }),
 })
+
+const Language = Type.Optional(
+  oneOf(mailLanguages, 'Language of the mail; default: that of the country of the school'),
+)
 
 const StaffId = described(Id, 'Member of staff')
 const example = {
@@ -39,6 +50,12 @@ const example = {
   is_active: false,
   is_disabled: false,
 } as const
+const exampleInvited = {
+  ...example,
+  link: exampleLink,
+  url: `https://matricula.example.edu/welcome#${exampleLink}`,
+  is_mailed: true,
+}
 const corp_id = exampleIds.corp_id
 
 const shared = { group: 'Console', permission: 'admin' } as const
@@ -82,19 +99,26 @@ export const inviteColleague = endpoint({
   guard: { effect: 'grants', people: 'none' },
   summary: 'Invite a person to the staff',
   description:
-    'The service sends no mail: pass the link on to the person. It works once, for a week. An existing colleague keeps ' +
-    'their role, which console/staff/role/update changes. An account with the same address in another school is not affected.',
-  input: Type.Object({ corp_id: OrganizationId, email: Email, name: Name, role: RoleName }),
+    'If the service sends mail, the person gets the link by mail; otherwise pass it on. It works once, for a week. An ' +
+    'existing colleague keeps their role, which console/staff/role/update changes. An account with the same address in another school is not affected.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    email: Email,
+    name: Name,
+    role: RoleName,
+    language: Language,
+  }),
   data: Invited,
   example: {
     input: { corp_id, email: example.email, name: example.name, role: 'counsellor' },
-    data: { ...example, link: exampleLink },
+    data: exampleInvited,
   },
   errors: ['taken', 'stateForbids'],
 
-  async handle({ db, account, newId, now }, { corp_id, email, name, role }) {
+  async handle(context, { corp_id, email, name, role, language }) {
+    const { db, account, newId, now } = context
     const wanted = { staff_id: newId(), corp_id, email, name, role, granted_by: account.app_id }
-    return shownWithLink(await inviteStaff(db, wanted, now))
+    return shownWithLink(context, await inviteStaff(db, wanted, now, mailOf(context, language)))
   },
 })
 
@@ -107,14 +131,15 @@ export const resetColleague = endpoint({
   summary: 'Create a link to choose a new password',
   description:
     'Using the link ends every session and passkey of the account. A new link invalidates older ones.',
-  input: Type.Object({ corp_id: OrganizationId, staff_id: StaffId }),
+  input: Type.Object({ corp_id: OrganizationId, staff_id: StaffId, language: Language }),
   data: Invited,
-  example: { input: { corp_id, staff_id: example.staff_id }, data: { ...example, link: exampleLink } },
+  example: { input: { corp_id, staff_id: example.staff_id }, data: exampleInvited },
   errors: ['staffNotFound', 'stateForbids'],
 
-  async handle({ db, account, now }, { corp_id, staff_id }) {
+  async handle(context, { corp_id, staff_id, language }) {
+    const { db, account, now } = context
     const wanted = { corp_id, staff_id, granted_by: account.app_id }
-    return shownWithLink(await resetPassword(db, wanted, now))
+    return shownWithLink(context, await resetPassword(db, wanted, now, mailOf(context, language)))
   },
 })
 
@@ -147,8 +172,23 @@ export const updateRole = endpoint({
   },
 })
 
-function shownWithLink({ link, ...colleague }: Invitation): Static<typeof Invited> {
-  return { ...shown(colleague), link }
+type MailContext = Pick<OrganizationContext, 'publicOrigin' | 'sendsMail' | 'keyring' | 'organization'>
+
+/** How the link is sent; undefined if the service sends no mail. */
+function mailOf(
+  { publicOrigin, sendsMail, keyring, organization }: MailContext,
+  language = languageOfSchool(organization),
+): LinkMail | undefined {
+  if (!sendsMail || publicOrigin === undefined) return undefined
+  return { publicOrigin, keyring, school: organization, language }
+}
+
+function shownWithLink(
+  { publicOrigin, sendsMail = false }: MailContext,
+  { link, ...colleague }: Invitation,
+): Static<typeof Invited> {
+  const url = publicOrigin === undefined ? '' : `${publicOrigin}/welcome#${link}`
+  return { ...shown(colleague), link, url, is_mailed: sendsMail }
 }
 
 function shown({

@@ -1,5 +1,6 @@
 import { type StaffContext, staffEndpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { readersSignIn } from '../../contract/guard.ts'
 import { Type } from '../../contract/type.ts'
 import './console-context.ts'
 import { exampleSignedIn, Password, SignedIn, signedIn } from './fields.ts'
@@ -21,6 +22,7 @@ export const confirmSession = staffEndpoint({
     people: 'none',
     unconfirmed: 'It is the confirmation itself.',
     limit: 'failed sign-ins',
+    ...readersSignIn,
   },
   summary: 'Confirm the session',
   description:

@@ -1,6 +1,7 @@
 import { type PublicContext, publicEndpoint, staffEndpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Email, Id, Name, OrganizationId } from '../../contract/fields.ts'
+import { readersSignIn } from '../../contract/guard.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import './console-context.ts'
 import type { Queryable } from '../../database/database.ts'
@@ -79,6 +80,7 @@ export const createSession = publicEndpoint({
     people: 'none',
     unconfirmed: 'The password identifies the person.',
     limit: 'failed sign-ins',
+    ...readersSignIn,
   },
   summary: 'Sign in with e-mail and password',
   description:
@@ -90,7 +92,7 @@ export const createSession = publicEndpoint({
     input: { email: exampleSignedIn.email, password: 'correct horse battery' },
     data: exampleSignedInOrSchools,
   },
-  errors: ['wrongPassword', 'otherOrigin', 'tooManyRequests'],
+  errors: ['wrongPassword', 'organizationSuspended', 'otherOrigin', 'tooManyRequests'],
 
   async handle(context, { email, password, corp_id }) {
     const { auth, address, now } = context
@@ -162,7 +164,7 @@ export const endSession = staffEndpoint({
   method: 'POST',
   path: '/api/v5/console/session/end',
   group: 'Console',
-  guard: { effect: 'changes', people: 'none' },
+  guard: { effect: 'changes', people: 'none', support: 'allowed', ...readersSignIn },
   summary: 'Sign out, here or everywhere',
   input: Type.Object({
     everywhere: Type.Optional(Type.Boolean({ description: 'Ends all sessions of this account' })),
@@ -172,7 +174,7 @@ export const endSession = staffEndpoint({
   errors: ['sessionEnded', 'otherOrigin'],
 
   async handle({ auth, staff, access }, { everywhere = false }) {
-    if (everywhere) await auth.sessions.endAll(accountOf(staff))
+    if (everywhere && !staff.session.support) await auth.sessions.endAll(accountOf(staff))
     else await auth.sessions.end(staff.session)
     await noteSignOut(access, accountOf(staff), everywhere)
     access.keepSession(null)

@@ -1,12 +1,22 @@
 import { type PublicContext, publicEndpoint, staffEndpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { readersSignIn } from '../../contract/guard.ts'
 import { Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import './console-context.ts'
 import { described } from '../../contract/fields.ts'
+import { refuseSuspended } from '../organizations/suspend-organization.ts'
 import { requirePassword } from './confirm-session.ts'
 import { signIn } from './create-session.ts'
-import { exampleLink, exampleSignedIn, LinkToken, NewPassword, Password, SignedIn } from './fields.ts'
+import {
+  exampleLink,
+  exampleSignedIn,
+  LinkToken,
+  NewPassword,
+  Password,
+  SignedIn,
+  signedIn,
+} from './fields.ts'
 import { passwordNote } from './note-sign-in.ts'
 import { deletePasskeysOf } from './passkeys/passkey-store.ts'
 import { hashPassword } from './password.ts'
@@ -14,6 +24,7 @@ import { hashOfToken, organizationOf } from './secret-token.ts'
 import { deleteSessionsOf, isLink, type LinkPurpose, takeLink } from './session-store.ts'
 import { accountOf } from './sessions.ts'
 import { type AccountKey, setPassword } from './staff-store.ts'
+import { enterAsSupport } from './support/support-link.ts'
 
 /**
  * Accepts an invitation or a password reset: the holder of the link chooses the password. Ends all sessions and passkeys,
@@ -34,7 +45,7 @@ export const choosePassword = publicEndpoint({
   input: Type.Object({ link: LinkToken, password: NewPassword }),
   data: SignedIn,
   example: { input: { link: exampleLink, password: 'correct horse battery' }, data: exampleSignedIn },
-  errors: ['linkInvalid', 'otherOrigin', 'tooManyRequests'],
+  errors: ['linkInvalid', 'organizationSuspended', 'otherOrigin', 'tooManyRequests'],
 
   async handle(context, { link, password }) {
     const { now } = context
@@ -53,7 +64,7 @@ export const choosePassword = publicEndpoint({
   },
 })
 
-/** Signs in with a link from the terminal of the operator. */
+/** Signs in with a link from the terminal of the operator: into the sample school, or as support that the school let in. */
 export const enterByLink = publicEndpoint({
   id: 'enterByLink',
   method: 'POST',
@@ -64,14 +75,20 @@ export const enterByLink = publicEndpoint({
     people: 'none',
     unconfirmed: 'The link identifies the person.',
     limit: 'failed sign-ins',
+    ...readersSignIn,
   },
   summary: 'Sign in with a one-time link',
   input: Type.Object({ link: LinkToken }),
   data: SignedIn,
   example: { input: { link: exampleLink }, data: exampleSignedIn },
-  errors: ['linkInvalid', 'otherOrigin', 'tooManyRequests'],
+  errors: ['linkInvalid', 'organizationSuspended', 'otherOrigin', 'tooManyRequests'],
 
   async handle(context, { link }) {
+    const support = await enterAsSupport(context, link)
+    if (support !== undefined) {
+      context.access.keepSession(support)
+      return signedIn(await context.auth.sessions.find(support, context.now))
+    }
     const account = await withLink(context, link, 'sign_in', async (_, account) => account)
     return signIn(context, account, {})
   },
@@ -93,6 +110,8 @@ async function withLink<Done>(
       (await isLink(on, sent)) &&
       (await on.transaction(async (tx) => {
         const account = await takeLink(tx, sent, now)
+        // Rolls back, so that the link still works once the school is resumed.
+        if (account) await refuseSuspended(tx, corp_id)
         return account && { done: await work(tx, account) }
       }))
     if (taken) return taken.done

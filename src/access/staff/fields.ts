@@ -1,5 +1,14 @@
 import { exampleIds } from '../../contract/endpoint.ts'
-import { Email, Id, IsoInstant, Name, namedObject, oneOf } from '../../contract/fields.ts'
+import {
+  described,
+  Email,
+  Id,
+  InstantOrEmpty,
+  IsoInstant,
+  Name,
+  namedObject,
+  oneOf,
+} from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { maxPasswordLength, minPasswordLength } from './password.ts'
 import { roleNames, roles } from './roles.ts'
@@ -36,6 +45,10 @@ export const SignedIn = namedObject('SignedIn', {
   ways_to_confirm: Type.Array(oneOf(waysToConfirm), {
     description: 'How the person can confirm the session; provider: by signing in there again',
   }),
+  support_until: described(
+    InstantOrEmpty,
+    'When the access of a support person ends, as confirmed_until; "" for staff',
+  ),
 })
 
 export function signedIn({
@@ -61,6 +74,7 @@ export function signedIn({
     },
     confirmed_until: new Date(session.confirmed_at.getTime() + confirmationMs).toISOString(),
     ways_to_confirm: session.waysToConfirm,
+    support_until: session.support?.ends_at.toISOString() ?? '',
   }
 }
 
@@ -79,6 +93,7 @@ export const exampleSignedIn: Static<typeof SignedIn> = {
   },
   confirmed_until: '2026-11-15T02:10:00.000Z',
   ways_to_confirm: ['password', 'passkey'],
+  support_until: '',
 }
 
 export const exampleLink =

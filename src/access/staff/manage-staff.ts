@@ -1,5 +1,11 @@
+import type { Organization } from '../../contract/caller.ts'
+import { localTime } from '../../contract/days.ts'
 import { ApiError, taken } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/database.ts'
+import { deleteWaitingMails } from '../mail/mail-store.ts'
+import type { MailLanguage } from '../mail/mail-words.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+import type { Keyring } from '../organizations/keyring.ts'
 import { passwordNote } from './note-sign-in.ts'
 import { deletePasskeysOf } from './passkeys/passkey-store.ts'
 import { type Role, roles } from './roles.ts'
@@ -38,6 +44,14 @@ export interface WantedStaff extends AccountKey {
 /** The member of staff who gives access; absent for the operator. */
 type By = { granted_by?: string }
 
+/** How a link is sent to its person. */
+export interface LinkMail {
+  publicOrigin: string
+  keyring: Keyring
+  school: Organization
+  language: MailLanguage
+}
+
 /**
  * Adds a person to the staff of an organization. An account with the same address elsewhere is not affected. A former
  * member returns with the same staff_id. Repeated before it is accepted, an invitation gets a new link. An existing
@@ -47,6 +61,7 @@ export async function inviteStaff(
   on: Queryable,
   { granted_by, ...wanted }: WantedStaff & By,
   now: Date,
+  mail?: LinkMail,
 ): Promise<Invitation> {
   return on.transaction(async (tx) => {
     const known = await findOrMakeStaff(tx, { ...wanted, role: null, password_hash: null }, now)
@@ -58,8 +73,40 @@ export async function inviteStaff(
     tx.note({ record_type: 'staff', record_id: account.staff_id, after: { role } })
     if (granted_by) await noteGrant(tx, { ...toGrant(account), granted_by }, now)
     const colleague = await knownColleague(tx, account)
-    return { ...colleague, link: await makeLink(tx, account, 'password', now) }
+    const link = await makeLink(tx, account, 'password', now)
+    await mailLink(tx, { kind: 'invitation', colleague, link, granted_by }, mail, now)
+    return { ...colleague, link }
   })
+}
+
+/** Sends the link of an account. An older one no longer works, so its mail is not sent either. */
+async function mailLink(
+  tx: Queryable,
+  {
+    kind,
+    colleague,
+    link,
+    granted_by = '',
+  }: { kind: 'invitation' | 'reset'; colleague: Colleague; link: string } & By,
+  mail: LinkMail | undefined,
+  now: Date,
+): Promise<void> {
+  const { corp_id, staff_id, name, email, role } = colleague
+  await deleteWaitingMails(tx, corp_id, staff_id)
+  if (!mail) return
+  const { publicOrigin, keyring, school, language } = mail
+  const until = localTime(new Date(now.getTime() + linkLifeMs).toISOString(), school.time_zone).slice(0, 10)
+  const content = { school: school.name, name, role, link: `${publicOrigin}/welcome#${link}`, until }
+  await queueMail(
+    tx,
+    keyring,
+    {
+      ...{ corp_id, cause: `link ${hashOfToken(link)}`, language, executor_id: granted_by },
+      ...{ record_type: 'staff', record_id: staff_id },
+      ...{ to: { name, address: email }, content: { kind, ...content } },
+    },
+    now,
+  )
 }
 
 function refuseColleague({ role, password_hash }: Staff, wanted: Role): void {
@@ -84,6 +131,7 @@ export async function resetPassword(
   on: Queryable,
   { corp_id, staff_id, granted_by }: AccountKey & By,
   now: Date,
+  mail?: LinkMail,
 ): Promise<Invitation> {
   const account = { corp_id, staff_id }
   return on.transaction(async (tx) => {
@@ -91,7 +139,9 @@ export async function resetPassword(
     refuseDisabled(colleague)
     tx.note(passwordNote(staff_id, 'reset'))
     if (granted_by) await noteGrant(tx, { ...toGrant(account), granted_by }, now)
-    return { ...colleague, link: await makeLink(tx, account, 'password', now) }
+    const link = await makeLink(tx, account, 'password', now)
+    await mailLink(tx, { kind: 'reset', colleague, link, granted_by }, mail, now)
+    return { ...colleague, link }
   })
 }
 
@@ -132,6 +182,7 @@ async function leave(tx: Queryable, account: AccountKey, now: Date): Promise<voi
 
 async function endAccess(tx: Queryable, account: AccountKey): Promise<void> {
   await deleteLinksOf(tx, account)
+  await deleteWaitingMails(tx, account.corp_id, account.staff_id)
   await deleteSessionsOf(tx, account)
 }
 

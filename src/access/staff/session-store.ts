@@ -30,7 +30,8 @@ export async function findSession(
            s.is_disabled, s.password_hash is not null as has_password,
            exists (select 1 from staff_passkeys k where k.corp_id = ${corp_id} and k.staff_id = s.staff_id) as has_passkey,
            json_build_object('corp_id', o.corp_id, 'name', o.name, 'time_zone', o.time_zone, 'currency', o.currency,
-                             'country', o.country, 'pools', o.pools) as organization
+                             'country', o.country, 'pools', o.pools, 'is_suspended', o.suspended_at is not null,
+                             'over_quota', o.over_quota) as organization
       from staff_sessions n
       join staff s on s.corp_id = n.corp_id and s.staff_id = n.staff_id
       join organizations o on o.corp_id = n.corp_id

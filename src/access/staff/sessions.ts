@@ -2,6 +2,7 @@ import { type Organization, programAccount } from '../../contract/caller.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { GrantedAccount } from '../organizations/account-store.ts'
+import { refuseSuspended } from '../organizations/suspend-organization.ts'
 import { type Role, roles } from './roles.ts'
 import { hashOfToken, newSecretToken, organizationOf } from './secret-token.ts'
 import {
@@ -12,8 +13,10 @@ import {
   insertSession,
   noteSeen,
   replaceSession,
+  type SessionKey,
 } from './session-store.ts'
 import { type AccountKey, canSignIn, lockForSession, type Proof } from './staff-store.ts'
+import { deleteSupportSession, findSupportSession, noteSupportSeen } from './support/support-store.ts'
 
 /** A session ends after this time without a call, … */
 export const idleLimitMs = 12 * 60 * 60 * 1000
@@ -42,6 +45,8 @@ export interface StaffCaller extends GrantedAccount {
     /** Whether the provider of the organization vouched for them. */
     is_vouched: boolean
     waysToConfirm: WayToConfirm[]
+    /** The access of a support person. Absent: a member of staff. */
+    support?: { grant_id: string; ends_at: Date }
   }
 }
 
@@ -50,7 +55,7 @@ export function accountOf({ app_id, session }: StaffCaller): AccountKey {
 }
 
 export interface Sessions {
-  /** Throws sessionEnded. Reads the session each time, so that its end takes effect at once. */
+  /** Throws sessionEnded or organizationSuspended. Reads the session each time, so that its end takes effect at once. */
   find(token: string, now: Date): Promise<StaffCaller>
   /** Confirms a session, and returns its new token. */
   confirm(session: StaffCaller['session'], now: Date): Promise<string>
@@ -66,7 +71,9 @@ export function createSessions(of: (corp_id: string) => Queryable): Sessions {
       if (corp_id === undefined) throw new ApiError('sessionEnded')
       const key = { corp_id, session_hash: hashOfToken(token) }
       const session = await findSession(of(corp_id), key)
-      if (!session || !canSignIn(session) || isOver(session, now)) throw new ApiError('sessionEnded')
+      if (!session) return findSupport(of(corp_id), key, now)
+      if (!canSignIn(session) || isOver(session, now)) throw new ApiError('sessionEnded')
+      if (session.organization.is_suspended) throw new ApiError('organizationSuspended')
       if (now.getTime() - session.seen_at.getTime() > seenEveryMs) await noteSeen(of(corp_id), key, now)
       return callerOf(session, key.session_hash)
     },
@@ -76,8 +83,34 @@ export function createSessions(of: (corp_id: string) => Queryable): Sessions {
       if (!isKnown) throw new ApiError('sessionEnded')
       return token
     },
-    end: ({ corp_id, hash }) => deleteSession(of(corp_id), { corp_id, session_hash: hash }),
+    end({ corp_id, hash: session_hash, support }) {
+      const remove = support ? deleteSupportSession : deleteSession
+      return remove(of(corp_id), { corp_id, session_hash })
+    },
     endAll: (account) => deleteSessionsOf(of(account.corp_id), account),
+  }
+}
+
+/** The session of a support person, while the school lets them in. */
+async function findSupport(on: Queryable, key: SessionKey, now: Date): Promise<StaffCaller> {
+  const found = await findSupportSession(on, key, now)
+  if (!found || isOver(found, now)) throw new ApiError('sessionEnded')
+  if (found.organization.is_suspended) throw new ApiError('organizationSuspended')
+  if (now.getTime() - found.seen_at.getTime() > seenEveryMs) await noteSupportSeen(on, key, now)
+  const { grant_id, name, email, role, ends_at, organization } = found
+  return {
+    ...programAccount(grant_id, name),
+    kind: 'staff',
+    permissions: [...roles[role]],
+    rate_limit_per_minute: staffRateLimit,
+    organizations: [organization],
+    role,
+    session: {
+      ...{ corp_id: key.corp_id, hash: key.session_hash, email, is_vouched: false, waysToConfirm: [] },
+      // Never: support cannot confirm anything.
+      confirmed_at: new Date(0),
+      support: { grant_id, ends_at },
+    },
   }
 }
 
@@ -95,6 +128,7 @@ export async function beginSession(
   now: Date,
 ): Promise<string> {
   if (!(await lockForSession(tx, account, proof))) throw new ApiError('sessionEnded')
+  await refuseSuspended(tx, account.corp_id)
   const token = newSecretToken(account.corp_id)
   await insertSession(
     tx,
@@ -110,7 +144,7 @@ export async function beginSession(
   return token
 }
 
-function isOver({ ctime, seen_at }: FoundSession, now: Date): boolean {
+function isOver({ ctime, seen_at }: Pick<FoundSession, 'ctime' | 'seen_at'>, now: Date): boolean {
   const since = (time: Date) => now.getTime() - time.getTime()
   return since(seen_at) > idleLimitMs || since(ctime) > sessionLimitMs
 }

@@ -20,19 +20,23 @@ interface TokenSecret {
 
 /** HS256 and nothing else; the header's kid chooses among the master keys, never the algorithm. */
 export function createAccessTokens(keyring: Keyring): AccessTokens {
-  const newest = keyring.tokenKeys[0]!
-  const sign = createSigner({ key: newest.key, algorithm: 'HS256', kid: newest.id, noTimestamp: true })
-  const verifiers = keyring.tokenKeys.map(({ key }) =>
-    // Expiry is planned below, by the clock that the caller was given.
-    createVerifier({ key, algorithms: ['HS256'], ignoreExpiration: true }),
-  )
+  let keys = keyring.tokenKeys
+  let signing = signingWith(keys)
   const verified = new Map<string, SignedClaims>()
+  /** The keys may have been replaced since the last call. */
+  const current = () => {
+    if (keys === keyring.tokenKeys) return signing
+    keys = keyring.tokenKeys
+    signing = signingWith(keys)
+    verified.clear()
+    return signing
+  }
   return {
     issue(account, secret, id, now) {
       // A token ends with its account and its secret, where that is sooner.
       const ends = [account.expires_at, secret.expires_at].map((end) => end?.getTime() ?? Infinity)
       const expires = new Date(Math.min(now.getTime() + tokenLifeMs, ...ends))
-      const token = sign({
+      const token = current().sign({
         sub: account.app_id,
         epoch: account.token_epoch,
         sid: secret.secret_id,
@@ -42,6 +46,7 @@ export function createAccessTokens(keyring: Keyring): AccessTokens {
       return { token, expires }
     },
     read(token, now) {
+      const { verifiers } = current()
       let claims = verified.get(token)
       if (!claims) {
         claims = verifyWithAny(verifiers, token)
@@ -51,6 +56,17 @@ export function createAccessTokens(keyring: Keyring): AccessTokens {
       if (claims.exp_ms <= now.getTime()) throw new ApiError('expiredToken')
       return { app_id: claims.sub, epoch: claims.epoch, secret_id: claims.sid }
     },
+  }
+}
+
+function signingWith(keys: Keyring['tokenKeys']) {
+  const newest = keys[0]!
+  return {
+    sign: createSigner({ key: newest.key, algorithm: 'HS256', kid: newest.id, noTimestamp: true }),
+    verifiers: keys.map(({ key }) =>
+      // Expiry is checked by the clock that the caller was given.
+      createVerifier({ key, algorithms: ['HS256'], ignoreExpiration: true }),
+    ),
   }
 }
 

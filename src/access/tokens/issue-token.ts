@@ -1,10 +1,16 @@
 import { accountEndpoint, exampleIds, type PublicContext, publicEndpoint } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../../contract/errors.ts'
 import { described, Id, IsoInstant, optionalLine } from '../../contract/fields.ts'
+import { readersSignIn } from '../../contract/guard.ts'
 import { longest } from '../../contract/lengths.ts'
 import { Type } from '../../contract/type.ts'
 import { isWithin } from '../client-address.ts'
-import { type GrantedAccount, hasEnded, noteSignature } from '../organizations/account-store.ts'
+import {
+  type GrantedAccount,
+  hasEnded,
+  isSuspendedEverywhere,
+  noteSignature,
+} from '../organizations/account-store.ts'
 import { findSecrets, type StoredSecret } from '../organizations/secret-store.ts'
 import { isSame, signatureOf } from './signature.ts'
 
@@ -20,6 +26,7 @@ export const issueToken = publicEndpoint({
     people: 'none',
     unconfirmed: 'The signature proves that the program has the secret.',
     limit: 'failed sign-ins',
+    ...readersSignIn,
   },
   summary: 'Obtain an access token',
   description:
@@ -49,7 +56,7 @@ export const issueToken = publicEndpoint({
     },
     data: { token: 'eyJhbGciOiJIUzI1NiJ9.…', expire_time: '2026-11-15T04:00:00.000Z' },
   },
-  errors: ['badSignature', 'staleTimeStamp', 'addressNotAllowed', 'tooManyRequests'],
+  errors: ['badSignature', 'staleTimeStamp', 'addressNotAllowed', 'organizationSuspended', 'tooManyRequests'],
 
   async handle(context, input) {
     const appId = (input.app_id ?? input.user_id)!
@@ -63,6 +70,7 @@ export const issueToken = publicEndpoint({
     const { allowed_networks } = account
     if (allowed_networks.length > 0 && !isWithin(allowed_networks, address))
       throw new ApiError('addressNotAllowed')
+    if (isSuspendedEverywhere(account)) throw new ApiError('organizationSuspended')
     await checkTimeStamp(context, account, timeStamp, input.signature.toLowerCase())
 
     const { token, expires } = auth.accessTokens.issue(account, secret, context.newId(), now)

@@ -2,7 +2,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server'
-import { described, IsoInstant, Name, NullableString, namedObject } from '../../../contract/fields.ts'
+import { described, IsoInstant, Name, NullableInstant, namedObject } from '../../../contract/fields.ts'
 import { type Static, Type } from '../../../contract/type.ts'
 import type { Passkey } from './passkey-store.ts'
 
@@ -54,7 +54,7 @@ export const PasskeyRow = namedObject('Passkey', {
   credential_id: CredentialId,
   name: Name,
   ctime: IsoInstant,
-  used_at: described(NullableString, 'Time of the last sign-in or confirmation with the passkey'),
+  used_at: described(NullableInstant, 'Time of the last sign-in or confirmation with the passkey'),
 })
 
 export function passkeyRow({ credential_id, name, ctime, used_at }: Passkey): Static<typeof PasskeyRow> {

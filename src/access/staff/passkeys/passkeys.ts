@@ -1,6 +1,7 @@
 import { publicEndpoint, type StaffContext, staffEndpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { described, Name } from '../../../contract/fields.ts'
+import { readersSignIn } from '../../../contract/guard.ts'
 import { Type } from '../../../contract/type.ts'
 import '../console-context.ts'
 import {
@@ -159,7 +160,7 @@ export const beginPasskeySignIn = publicEndpoint({
   ...shared,
   id: 'beginPasskeySignIn',
   path: '/api/v5/console/session/passkey/begin',
-  guard: { effect: 'changes', people: 'none' },
+  guard: { effect: 'changes', people: 'none', ...readersSignIn },
   summary: 'Fetch the options to sign in with a passkey',
   input: Type.Object({}),
   data: Options,
@@ -180,6 +181,7 @@ export const signInByPasskey = publicEndpoint({
     people: 'none',
     unconfirmed: 'The passkey identifies the person.',
     limit: 'failed sign-ins',
+    ...readersSignIn,
   },
   summary: 'Sign in with a passkey',
   description:
@@ -191,7 +193,7 @@ export const signInByPasskey = publicEndpoint({
   }),
   data: SignedInOrSchools,
   example: { input: { credential: exampleUsedCredential }, data: exampleSignedInOrSchools },
-  errors: ['passkeyRefused', 'otherOrigin', 'siteUnknown', 'tooManyRequests'],
+  errors: ['passkeyRefused', 'organizationSuspended', 'otherOrigin', 'siteUnknown', 'tooManyRequests'],
 
   async handle(context, { credential, corp_id }) {
     const uses = await checkPasskey(context, 'passkey-sign-in', credential, { session_hash: null, corp_id })
@@ -210,7 +212,7 @@ export const beginPasskeyConfirmation = staffEndpoint({
   ...shared,
   id: 'beginPasskeyConfirmation',
   path: '/api/v5/console/session/confirm/begin',
-  guard: { effect: 'changes', people: 'none' },
+  guard: { effect: 'changes', people: 'none', ...readersSignIn },
   summary: 'Fetch the options to confirm the session with a passkey',
   input: Type.Object({}),
   data: Options,

@@ -1,6 +1,7 @@
 import { exampleIds, type PublicContext, publicEndpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { described, Email, Id } from '../../../contract/fields.ts'
+import { readersSignIn } from '../../../contract/guard.ts'
 import { Type } from '../../../contract/type.ts'
 import { credentialScope } from '../../../database/credential-scope.ts'
 import '../console-context.ts'
@@ -30,7 +31,7 @@ export const beginProviderSignIn = publicEndpoint({
   ...shared,
   id: 'beginProviderSignIn',
   path: '/api/v5/console/session/provider/begin',
-  guard: { effect: 'changes', people: 'none' },
+  guard: { effect: 'changes', people: 'none', ...readersSignIn },
   summary: 'Start a sign-in at the provider of an organization',
   description:
     'OpenID Connect. Send the organization or an e-mail address. An address finds the organization that has verified its ' +
@@ -74,6 +75,7 @@ export const signInByProvider = publicEndpoint({
     people: 'none',
     unconfirmed: 'The provider identifies the person.',
     limit: 'failed sign-ins',
+    ...readersSignIn,
   },
   summary: 'Sign in with the response of the provider',
   description:
@@ -94,7 +96,14 @@ export const signInByProvider = publicEndpoint({
     },
     data: exampleSignedIn,
   },
-  errors: ['providerRefused', 'providerNotFound', 'otherOrigin', 'siteUnknown', 'unavailable'],
+  errors: [
+    'providerRefused',
+    'organizationSuspended',
+    'providerNotFound',
+    'otherOrigin',
+    'siteUnknown',
+    'unavailable',
+  ],
 
   async handle(context, { corp_id, returned }) {
     const { auth, access, now } = context
