@@ -1,142 +1,109 @@
-import { CsvError, parse } from 'csv-parse'
 import { unescapeFormulas } from './csv-lines.ts'
-import {
-  longestRow,
-  mostColumns,
-  placeOfExcess,
-  refusedAt,
-  refuseWideHeader,
-  tooLongRow,
-  tooManyColumns,
-} from './limits.ts'
-import { columnLetters, FileRefused, type RowSource, rejectColumn, type SourceRow } from './row-source.ts'
+import { type CsvRecord, type CsvShape, csvRecords, fits } from './csv-records.ts'
+import { examinedRows, findHeader, type HeaderOptions, shownRowsOf } from './header-row.ts'
+import { longestRow, refuseWideHeader } from './limits.ts'
+import { FileRefused, plainText, type RowSource, rejectColumn, unreadableRow } from './row-source.ts'
 import { encodingOf, textOf } from './text-encoding.ts'
 
-/** Rows separated by commas, semicolons or tabs. Quoted cells may contain line breaks. */
-export async function csvSource(file: string, bytes: number, given?: string): Promise<RowSource> {
-  const encoding = await encodingOf(file, given)
-  const text = { file, encoding, delimiter: await delimiterOf(file, encoding) }
-  const { row: headerRow, cells } = await findHeaders(text)
-  const written = cells.includes(rejectColumn) ? unescapeFormulas : (cell: string) => cell
-  const headers = cells.map(written)
+/**
+ * Rows separated by commas, semicolons, tabs or vertical bars, or as the first line says (sep=;). Quoted cells may
+ * contain line breaks.
+ */
+export async function csvSource(
+  file: string,
+  bytes: number,
+  options: HeaderOptions & { encoding?: string } = {},
+): Promise<RowSource> {
+  const encoding = await encodingOf(file, options.encoding, true)
+  const shape = await shapeOf(textOf(file, encoding))
+  const first = await firstRecords(csvRecords(textOf(file, encoding), shape), options.headerRow)
+  const { row: headerRow, names } = findHeader(readable(first), options)
+  const written = names.includes(rejectColumn) ? unescapeFormulas : (cell: string) => cell
+  const headers = names.map(written)
   refuseWideHeader(headerRow, headers)
+  const width = headers.length
   return {
     format: 'csv',
     headers,
+    headerRow,
+    firstRows: shownRowsOf(first),
     encoding,
     countsFrom1904: false,
     bytes,
     async *rows(onProgress) {
-      for await (const { row, cells } of recordsOf(text, onProgress)) {
-        if (row <= headerRow || cells.every((cell) => cell === '')) continue
-        yield { row, ...fitted(cells.map(written), headers.length) }
+      const table = { width, headerRow }
+      for await (const record of csvRecords(textOf(file, encoding, onProgress), { ...shape, table })) {
+        const { row, cells, fault } = record
+        if (row <= headerRow || cells.every((cell) => cell.trim() === '')) continue
+        const texts = cells.map((cell) => written(plainText(cell)))
+        if (fault !== undefined) yield unreadableRow(row, fault, texts, width)
+        else if (fits(cells, width)) yield { row, cells: texts.slice(0, width) }
+        else yield unreadableRow(row, misfit(cells.length, width), texts, width)
       }
     },
     async close() {},
   }
 }
 
-interface CsvText {
-  file: string
-  encoding: string
-  delimiter: string
-}
-
-interface CsvRecord {
-  row: number
-  cells: string[]
-}
-
-/** A UTF-8 character has at most 4 bytes, so a row within the limit is never cut. */
-const mostBytes = 4 * longestRow
-
-async function* recordsOf(
-  { file, encoding, delimiter }: CsvText,
-  onProgress?: (bytes: number) => void,
-): AsyncGenerator<CsvRecord> {
-  const records: CsvRecord[] = []
-  let row = 0
-  const parser = parse({
-    delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    max_record_size: mostBytes,
-    on_record(cells: string[]) {
-      records.push(bounded(++row, cells))
-      return null
-    },
-  })
-  // Every failure arrives with the callback of its write.
-  parser.on('error', () => undefined)
-  const sent = (send: (done: (error?: Error | null) => void) => void) =>
-    new Promise<void>((resolve, reject) => send((error) => (error ? reject(error) : resolve())))
-  let unbroken = 0
-  try {
-    for await (const piece of textOf(file, encoding, onProgress)) {
-      await sent((done) => parser.write(piece, done))
-      yield* records.splice(0)
-      const lineBreak = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r'))
-      unbroken = lineBreak < 0 ? unbroken + piece.length : piece.length - lineBreak
-      // The parser limits the content of cells. The rest of a longer line must be separators.
-      if (unbroken > mostBytes) throw refusedAt(row + 1, mostColumns, tooManyColumns)
-    }
-    await sent((done) => parser.end(done))
-    yield* records.splice(0)
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    const place = `Row ${row + 1}, column ${columnLetters(error.index as number)}`
-    throw new FileRefused(`${place} cannot be read: ${sentences[error.code] ?? error.message}`)
-  } finally {
-    parser.destroy()
-  }
-}
-
-const sentences: Record<string, string> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quoted cell that starts there never ends.',
-  CSV_INVALID_CLOSING_QUOTE: 'something follows the closing quote of a cell.',
-  INVALID_OPENING_QUOTE: 'a quote is in the middle of a cell that is not quoted.',
-  CSV_MAX_RECORD_SIZE: `${tooLongRow}; a quote that never ends may be why.`,
-}
-
-function bounded(row: number, cells: string[]): CsvRecord {
-  if (cells.length > mostColumns + 1) throw refusedAt(row, mostColumns, tooManyColumns)
-  const excess = placeOfExcess(cells)
-  if (excess !== undefined) throw refusedAt(row, excess, tooLongRow)
-  return { row, cells: cells.map((cell) => cell.trim()) }
-}
-
-async function findHeaders(text: CsvText): Promise<CsvRecord> {
-  for await (const record of recordsOf(text)) if (record.cells.some((cell) => cell !== '')) return record
-  throw new FileRefused('The file has no header row.')
-}
-
 /** A row that is longer or shorter than the header lacks a quote or a separator: none of its cells can be trusted. */
-function fitted(cells: string[], width: number): Pick<SourceRow, 'cells' | 'unfitted'> {
-  const surplus = cells.slice(width).some((cell) => cell !== '')
-  if (!surplus && cells.length >= width) return { cells: cells.slice(0, width) }
-  const fault = `is in a row of ${cells.length} cells under a header of ${width}`
-  const faults = Array.from({ length: width }, (_, index) => ({ fault, text: cells[index] ?? '' }))
-  return { cells: faults, unfitted: cells }
+function misfit(cells: number, width: number): string {
+  return `the row has ${cells} cells under a header of ${width}`
 }
 
-/** The separator that is most frequent in the header row, outside of quotes. */
-async function delimiterOf(file: string, encoding: string): Promise<string> {
-  const counts = new Map([',', ';', '\t'].map((delimiter) => [delimiter, 0]))
-  let quoted = false
-  let started = false
-  let characters = 0
-  scan: for await (const text of textOf(file, encoding)) {
-    for (const character of text) {
-      if (character === '"') quoted = !quoted
-      if (quoted) continue
-      if ((character === '\n' || character === '\r') && started) break scan
-      if (character !== '\n' && character !== '\r') started = true
-      const count = counts.get(character)
-      if (count !== undefined) counts.set(character, count + 1)
-    }
-    characters += text.length
-    if (characters > mostBytes) break
+/** The first rows with content, among which the headers are. */
+async function firstRecords(records: AsyncIterable<CsvRecord>, headerRow = 0): Promise<CsvRecord[]> {
+  const first: CsvRecord[] = []
+  for await (const { cells, ...record } of records) {
+    const texts = cells.map(plainText)
+    if (texts.some((text) => text !== '')) first.push({ ...record, cells: texts })
+    if (first.length >= examinedRows && record.row >= headerRow) break
   }
-  const [[delimiter] = [',']] = [...counts].sort((a, b) => b[1] - a[1])
-  return delimiter
+  return first
+}
+
+function readable(records: CsvRecord[]): CsvRecord[] {
+  const found = records.filter(({ fault }) => fault === undefined)
+  const [first] = records
+  if (first?.fault !== undefined && found.length === 0)
+    throw new FileRefused(`Row ${first.row} cannot be read: ${first.fault}.`)
+  return found
+}
+
+const delimiters = [',', ';', '\t', '|']
+
+/** The separator with the same number in most of the first rows, outside of quotes. */
+async function shapeOf(text: AsyncIterable<string>): Promise<CsvShape> {
+  const counts = delimiters.map((delimiter) => ({ delimiter, now: 0, rows: new Map<number, number>() }))
+  let head = ''
+  for await (const piece of text) {
+    head += piece
+    if (head.length > longestRow) break
+  }
+  const said = /^"?sep=(.)"?(?:\r\n|\n|\r)/i.exec(head)
+  if (said?.[1]) return { delimiter: said[1], startsWithSeparator: true }
+  let quoted = false
+  let rows = 0
+  for (const character of head) {
+    if (character === '"') quoted = !quoted
+    if (quoted) continue
+    if (character === '\n' || character === '\r') {
+      if (++rows >= examinedRows) break
+      for (const each of counts) note(each)
+      continue
+    }
+    const each = counts.find(({ delimiter }) => delimiter === character)
+    if (each) each.now++
+  }
+  for (const each of counts) note(each)
+  const ranked = counts.map(({ delimiter, rows }) => {
+    const [[width, times] = [0, 0]] = [...rows].sort((a, b) => b[1] - a[1] || b[0] - a[0])
+    return { delimiter, width, times }
+  })
+  ranked.sort((a, b) => b.times - a.times || b.width - a.width)
+  return { delimiter: ranked[0]?.delimiter ?? ',', startsWithSeparator: false }
+}
+
+function note(each: { now: number; rows: Map<number, number> }): void {
+  if (each.now > 0) each.rows.set(each.now, (each.rows.get(each.now) ?? 0) + 1)
+  each.now = 0
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ColumnTable, mapColumns, readMapping } from './map-columns.ts'
 import { FileRefused } from './row-source.ts'
 
@@ -23,7 +23,11 @@ test('a header that is nearly a name is suggested, and never taken for it', () =
   expect(names.slice(1)).toEqual([undefined, undefined, undefined, undefined])
   expect(suggestions).toEqual({ Mobil: 'mobile', 'Lead Sorce': 'channel', 手机: 'mobile' })
   expect(() => mapColumns(table, ['Nmae'])).toThrow(
-    new FileRefused('The column name is missing. Perhaps Nmae for name.', { option: 'mapping' }),
+    new FileRefused(
+      'The column name is missing. Perhaps Nmae for name.',
+      { option: 'mapping' },
+      'missing_column',
+    ),
   )
 })
 
@@ -46,4 +50,43 @@ test('one slip in a long name is always suggested', () => {
 test('a mapping is an object of texts', () => {
   expect(readMapping('{"A":"email"}')).toEqual({ A: 'email' })
   for (const text of ['[]', '{"a":1}', 'x']) expect(() => readMapping(text)).toThrow('The mapping file')
+})
+
+describe('with rules for guesses', () => {
+  const guessing: ColumnTable<'id' | 'name' | 'mobile' | 'second' | 'channel'> = {
+    columns: { ...table.columns, id: { aliases: ['entry'] }, second: { aliases: [] } },
+    missing: () => undefined,
+    guess: {
+      ids: new Set(['id'] as const),
+      second: { mobile: 'second' },
+      repeats: new Set<never>(),
+      isDoubtful: () => false,
+      fits: (name, values) =>
+        name === 'mobile' && values.length > 0 ? values.every((value) => /^\d+$/.test(value)) : undefined,
+      byValues: (values) => (values.some((value) => /^1\d{10}$/.test(value)) ? 'mobile' : undefined),
+    },
+  }
+
+  test('a similar name is taken and marked, unless the values contradict it', () => {
+    const map = mapColumns(guessing, ['Lead Sorce', 'Mobil'], { samples: [['Baidu'], ['none']] })
+    expect(map).toMatchObject({
+      names: ['channel', undefined],
+      guesses: { 'Lead Sorce': 60 },
+      unknown: ['Mobil'],
+    })
+    const fitting = mapColumns(guessing, ['Mobil'], { samples: [['138']] })
+    expect(fitting).toMatchObject({ names: ['mobile'], guesses: { Mobil: 75 } })
+  })
+
+  test('values alone reveal a column, and a second one of its kind is the second', () => {
+    const map = mapColumns(guessing, ['A', 'phone number'], { samples: [['13800138000'], ['13800138001']] })
+    expect(map).toMatchObject({ names: ['second', 'mobile'], guesses: { A: 70 } })
+  })
+
+  test('a similar name is never an id, and an ignored header is nothing', () => {
+    expect(mapColumns(guessing, ['Country', 'name'], { mapping: { name: 'ignore' } })).toMatchObject({
+      names: [undefined, undefined],
+      unknown: ['Country'],
+    })
+  })
 })

@@ -1,3 +1,5 @@
+import { type GuessRules, guessColumns } from './guess-columns.ts'
+import { editDistance, forgiven } from './header-words.ts'
 import { columnLetters, FileRefused, rejectColumn } from './row-source.ts'
 
 /** The columns of an import, their aliases, and the required columns. */
@@ -5,6 +7,8 @@ export interface ColumnTable<Name extends string> {
   columns: Record<Name, { aliases: string[] }>
   /** The reason why these columns are not sufficient; undefined if they are. */
   missing(found: { has(name: Name): boolean }): string | undefined
+  /** Without rules, similar names are only suggested, and two headers of one column are refused. */
+  guess?: GuessRules<Name>
 }
 
 export interface ColumnMap<Name extends string> {
@@ -14,37 +18,91 @@ export interface ColumnMap<Name extends string> {
   unknown: string[]
   /** For some unknown headers, a column with a similar name. */
   suggestions: Record<string, Name>
+  /** The confidence of guessed columns in percent, by header. */
+  guesses: Record<string, number>
 }
 
-/** {"Their header": "external_id", …} */
+/** {"Their header": "external_id", "Remarks": "ignore", …} */
 export type Mapping = Record<string, string>
 
-/** Finds the columns by their headers. Refuses ambiguous headers before anything is done. */
+/** The column of a header that is not imported. */
+export const ignoredColumn = 'ignore'
+
+/** Beside the headers, how a file is to be understood. */
+export interface MapOptions {
+  /** What the user said, or says for all files with these headers. */
+  mapping?: Mapping | undefined
+  /** The columns of a known source. A mapping overrides them. */
+  preset?: Mapping | undefined
+  /** The first values of each header, without empty ones. */
+  samples?: string[][] | undefined
+}
+
+/**
+ * Finds the columns: those of the mapping, then those of the preset, then those whose header is known, then guesses.
+ * Refuses ambiguous headers before anything is done.
+ */
 export function mapColumns<Name extends string>(
-  { columns, missing }: ColumnTable<Name>,
+  { columns, missing, guess }: ColumnTable<Name>,
   headers: string[],
-  mapping: Mapping = {},
+  { mapping = {}, preset = {}, samples = [] }: MapOptions = {},
 ): ColumnMap<Name> {
   refuseRepeatedHeaders(headers)
   refuseBadMapping(columns, headers, mapping)
   const nameOf = namesByAlias(columns)
-  const unknown: string[] = []
   const holders = new Map<Name, string>()
-  const names = headers.map((header) => {
-    const name = Object.hasOwn(mapping, header) ? (mapping[header] as Name) : nameOf.get(forgiven(header))
-    if (name === undefined) {
-      if (header !== '' && header !== rejectColumn) unknown.push(header)
-      return undefined
-    }
+  const names: (Name | undefined)[] = headers.map(() => undefined)
+  const hold = (at: number, name: Name) => {
     const holder = holders.get(name)
-    if (holder !== undefined) throw new FileRefused(`The columns ${holder} and ${header} both mean ${name}.`)
+    const header = headers[at]!
+    if (holder !== undefined && !guess?.repeats.has(name))
+      throw new FileRefused(`The columns ${holder} and ${header} both mean ${name}.`)
     holders.set(name, header)
-    return name
-  })
-  const suggestions = suggest(unknown, nameOf, holders)
+    names[at] = name
+  }
+  const isSettled = (header: string) => Object.hasOwn(mapping, header) || Object.hasOwn(preset, header)
+  for (const told of [mapping, preset])
+    for (const [at, header] of headers.entries()) {
+      const name = Object.hasOwn(told, header) ? told[header] : undefined
+      if (name === undefined || name === ignoredColumn || names[at] !== undefined) continue
+      const isRetold = told === preset && (Object.hasOwn(mapping, header) || holders.has(name as Name))
+      if (!isRetold) hold(at, name as Name)
+    }
+  const open = [...headers.keys()].filter((at) => headers[at] !== '' && !isSettled(headers[at]!))
+  const confidences = new Map<number, number>()
+  // Of two headers of one column, that with fitting values comes first, then the better name: a mobile before a phone.
+  const order = [...nameOf.keys()]
+  const rankOf = (at: number) => {
+    const name = nameOf.get(forgiven(headers[at]!))
+    const values = samples[at] ?? []
+    const fits = name === undefined ? undefined : guess?.fits(name, values)
+    return (
+      order.indexOf(forgiven(headers[at]!)) +
+      order.length * (fits ? 0 : fits === undefined && values.length > 0 ? 1 : 2)
+    )
+  }
+  for (const at of guess ? open.toSorted((a, b) => rankOf(a) - rankOf(b)) : open) {
+    const name = nameOf.get(forgiven(headers[at]!))
+    if (name === undefined) continue
+    if (!guess) hold(at, name)
+    else if (!holders.has(name) && !guess.isDoubtful(name, headers[at]!, samples[at] ?? [])) hold(at, name)
+  }
+  if (guess)
+    for (const { at, name, confidence } of guessColumns(guess, nameOf, headers, samples, { names, open })) {
+      hold(at, name)
+      confidences.set(at, confidence)
+    }
+  const unknown = open.flatMap((at) =>
+    names[at] === undefined && headers[at] !== rejectColumn ? [headers[at]!] : [],
+  )
+  const suggestions = guess ? {} : suggest(unknown, nameOf, holders)
   const reason = missing(holders)
-  if (reason !== undefined) throw missingColumn(reason, suggestions)
-  return { names, unknown, suggestions }
+  if (reason !== undefined)
+    throw guess
+      ? new FileRefused(reason, { option: 'mapping' }, 'missing_column')
+      : missingColumn(reason, suggestions)
+  const guesses = Object.fromEntries([...confidences].map(([at, confidence]) => [headers[at]!, confidence]))
+  return { names, unknown, suggestions, guesses }
 }
 
 export function readMapping(text: string): Mapping {
@@ -63,20 +121,21 @@ export function readMapping(text: string): Mapping {
   return value as Mapping
 }
 
+/** Whether a text is a header of these columns: its name, an alias, or a header of the mapping. */
+export function isHeaderOf<Name extends string>(
+  { columns }: ColumnTable<Name>,
+  mapping: Mapping = {},
+): (text: string) => boolean {
+  const nameOf = namesByAlias(columns)
+  return (text) => text === rejectColumn || Object.hasOwn(mapping, text) || nameOf.has(forgiven(text))
+}
+
 function namesByAlias<Name extends string>(columns: ColumnTable<Name>['columns']): Map<string, Name> {
   const nameOf = new Map<string, Name>()
   for (const [name, { aliases }] of Object.entries(columns) as [Name, { aliases: string[] }][]) {
     for (const alias of [name, ...aliases]) nameOf.set(forgiven(alias), name)
   }
   return nameOf
-}
-
-/** Ignores case, spaces, underscores and punctuation. */
-function forgiven(header: string): string {
-  return header
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[\s_\-./:#*()]/g, '')
 }
 
 function refuseRepeatedHeaders(headers: string[]): void {
@@ -95,7 +154,7 @@ function refuseRepeatedHeaders(headers: string[]): void {
 
 function refuseBadMapping(columns: object, headers: string[], mapping: Mapping): void {
   for (const [header, name] of Object.entries(mapping)) {
-    if (!Object.hasOwn(columns, name)) {
+    if (name !== ignoredColumn && !Object.hasOwn(columns, name)) {
       throw new FileRefused(
         `The mapping sends ${header} to ${name}, which is not a column. Columns: ${Object.keys(columns).join(', ')}.`,
       )
@@ -130,20 +189,10 @@ function suggest<Name extends string>(
 
 function missingColumn(reason: string, suggestions: Record<string, string>): FileRefused {
   const guesses = Object.entries(suggestions).map(([header, name]) => `${header} for ${name}`)
-  if (guesses.length === 0) return new FileRefused(reason)
-  return new FileRefused(`${reason} Perhaps ${guesses.slice(0, 5).join(', ')}.`, { option: 'mapping' })
-}
-
-/** The number of characters to add, remove or replace to turn one text into the other. */
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      current.push(Math.min(replaced, previous[j]! + 1, current[j - 1]! + 1))
-    }
-    previous = current
-  }
-  return previous[b.length]!
+  if (guesses.length === 0) return new FileRefused(reason, undefined, 'missing_column')
+  return new FileRefused(
+    `${reason} Perhaps ${guesses.slice(0, 5).join(', ')}.`,
+    { option: 'mapping' },
+    'missing_column',
+  )
 }

@@ -1,38 +1,71 @@
+import { shownRowsOf } from './header-row.ts'
 import { longestRow, refuseWideHeader } from './limits.ts'
-import { type Cell, FileRefused, type RowSource } from './row-source.ts'
+import {
+  type Cell,
+  FileRefused,
+  type FirstRow,
+  plainText,
+  type RowSource,
+  textOf as textOfCell,
+  unreadableRow,
+} from './row-source.ts'
 import { encodingOf, textOf } from './text-encoding.ts'
 
-/** One JSON object per line. Its members are the columns, in any order. */
+/** One JSON object per line. Its members are the columns, in any order. A line that is none is the fault of its row. */
 export async function ndjsonSource(file: string, bytes: number, given?: string): Promise<RowSource> {
   const encoding = await encodingOf(file, given)
   const headers = new Set<string>()
-  for await (const { row, members } of objectsOf(file, encoding)) {
+  const first: { row: number; members: Members }[] = []
+  let fault: string | undefined
+  for await (const read of objectsOf(file, encoding)) {
+    if ('fault' in read) {
+      fault ??= `Row ${read.row}: ${read.fault}.`
+      continue
+    }
     const before = headers.size
-    for (const name of Object.keys(members)) headers.add(name)
-    if (headers.size > before) refuseWideHeader(row, [...headers])
+    for (const name of Object.keys(read.members)) headers.add(name)
+    if (headers.size > before) refuseWideHeader(read.row, [...headers])
+    if (first.length < shownObjects) first.push(read)
   }
+  if (headers.size === 0) throw new FileRefused(fault ?? 'The file has no rows.', undefined, 'no_rows')
   const names = [...headers]
+  const cellsOf = (members: Members) => names.map((name) => cellOf(members[name]))
+  const firstRows = first.map(
+    ({ row, members }): FirstRow => ({ row, cells: cellsOf(members).map(textOfCell) }),
+  )
   return {
     format: 'ndjson',
     headers: names,
+    headerRow: 0,
+    firstRows: shownRowsOf(firstRows),
     encoding,
     countsFrom1904: false,
     bytes,
     async *rows(onProgress) {
-      for await (const { row, members } of objectsOf(file, encoding, onProgress)) {
-        yield { row, cells: names.map((name) => cellOf(members[name])) }
+      for await (const read of objectsOf(file, encoding, onProgress)) {
+        if ('fault' in read) yield unreadableRow(read.row, read.fault, [read.line], names.length)
+        else yield { row: read.row, cells: cellsOf(read.members) }
       }
     },
     async close() {},
   }
 }
 
-async function* objectsOf(file: string, encoding: string, onProgress?: (bytes: number) => void) {
+const shownObjects = 15
+
+type Members = Record<string, unknown>
+type ReadLine = { row: number } & ({ members: Members } | { fault: string; line: string })
+
+async function* objectsOf(
+  file: string,
+  encoding: string,
+  onProgress?: (bytes: number) => void,
+): AsyncGenerator<ReadLine> {
   let row = 0
   for await (const line of linesOf(textOf(file, encoding, onProgress))) {
     row++
     if (line.length > longestRow) throw new FileRefused(`Row ${row} is longer than ${longestRow} characters.`)
-    if (line.trim() !== '') yield { row, members: parseLine(line, row) }
+    if (line.trim() !== '') yield { row, ...parseLine(line) }
   }
 }
 
@@ -48,16 +81,16 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-function parseLine(line: string, row: number): Record<string, unknown> {
+function parseLine(line: string): { members: Members } | { fault: string; line: string } {
   let value: unknown
   try {
     value = JSON.parse(line, asWritten)
   } catch {
-    throw new FileRefused(`Row ${row} is not JSON.`)
+    return { fault: 'the line is not JSON', line: line.trim() }
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
-  throw new FileRefused(`Row ${row} is not a JSON object.`)
+    return { members: value as Members }
+  return { fault: 'the line is not a JSON object', line: line.trim() }
 }
 
 /** Numbers as written, never rounded by floating point. */
@@ -68,7 +101,7 @@ function asWritten(_name: string, value: unknown, context?: { source?: string })
 /** Lists and shares in the notation of cells. */
 function cellOf(value: unknown): Cell {
   if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return value.trim()
+  if (typeof value === 'string') return plainText(value)
   if (typeof value === 'boolean') return String(value)
   if (Array.isArray(value))
     return value.every(isScalar) ? value.join(';') : { fault: 'holds a list with values that are not texts' }

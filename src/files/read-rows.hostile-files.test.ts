@@ -124,9 +124,9 @@ const texts: [string, string, Iterable<string>, string][] = [
     'a line of 20 MB',
     'csv',
     repeated('x', 2e7, 'a,b\n1,'),
-    'Row 2, column B cannot be read: a row has at most',
+    'Row 2, column B: a row has at most 262144 characters.',
   ],
-  ['a header of 10 MB', 'csv', repeated('x', 1e7), 'Row 1, column A cannot be read: a row has at most'],
+  ['a header of 10 MB', 'csv', repeated('x', 1e7), 'Row 1, column A: a row has at most 262144'],
   ['a header of 300 characters', 'csv', ['a,', 'b'.repeat(300)], 'Row 1, column B: the header is longer'],
   ['100,000 columns', 'csv', repeated('a,', 1e5), 'Row 1, column ALM: a row has at most 1000 columns.'],
   [
@@ -136,14 +136,13 @@ const texts: [string, string, Iterable<string>, string][] = [
     'Row 2, column ALM: a row has at most 1000 columns.',
   ],
   [
-    'a quote that never ends',
+    'a quote before a line of 20 MB',
     'csv',
-    repeated('1,2\n', 5e6, 'a,b\n"'),
-    'Row 2, column A cannot be read: a row',
+    repeated('1,2', 5e6, 'a,b\n"'),
+    'Row 2, column ALM: a row has at most',
   ],
-  ['a quote in the header', 'csv', repeated('1,2\n', 5e6, 'a,"b\n'), 'Row 1, column B cannot be read: a row'],
   ['a long line', 'ndjson', repeated('x', 2e7, '{"a":1}\n{"a":"', '"}'), 'Row 2 is longer than 262144'],
-  ['deep lists', 'ndjson', repeated('[', 2e5, '{"a":'), 'Row 1 is not JSON.'],
+  ['deep lists', 'ndjson', repeated('[', 2e5, '{"a":'), 'Row 1: the line is not JSON.'],
   [
     'members without end',
     'ndjson',
@@ -208,6 +207,22 @@ describe('a file is refused with one sentence, in little memory, for', () => {
     bytes.writeUInt32LE(bytes.readUInt32LE(at + 24) - 1000, at + 24)
     await writeFile(path, bytes)
     await expect(readRows(path).then(rowsOf)).rejects.toThrow('a part of it cannot be unpacked')
+  })
+})
+
+describe('one fault leaves the other rows readable, in little memory and in time', () => {
+  const files: [string, string, Iterable<string>, number][] = [
+    ['a quote that never ends', 'csv', repeated('1,2\n', 5e5, 'a,b\n"'), 500_000],
+    ['a quote in each line', 'csv', repeated('"1,2\n', 5e5, 'a,b\n'), 500_000],
+    ['quotes far apart', 'csv', repeated(`"1,2\n${'1,2\n'.repeat(2000)}`, 200, 'a,b\n'), 400_200],
+    ['lines that fit no header', 'csv', repeated('"x\ny\n', 2e5, 'a,b\n'), 400_000],
+    ['a line that is not JSON, often', 'ndjson', repeated('{"a":1}\n{"a":\n', 1e5), 200_000],
+  ]
+  test('quotes, and lines that are not JSON', async () => {
+    const paths: string[] = []
+    for (const [, format, pieces] of files)
+      paths.push(await folder.file(`broken.${format}`, [...pieces].join('')))
+    expect(await readInLittleMemory(paths)).toEqual(files.map(([, , , rows]) => `${rows} rows`))
   })
 })
 

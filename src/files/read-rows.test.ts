@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openFolder, rowsOf, writeXlsx, type XlsxCell, type XlsxOptions } from '../../test/support/sheets.ts'
-import { readRows } from './read-rows.ts'
+import {
+  openFolder,
+  rowsOf,
+  writeBook,
+  writeXlsx,
+  type XlsxCell,
+  type XlsxOptions,
+} from '../../test/support/sheets.ts'
+import { type ReadOptions, readRows } from './read-rows.ts'
 
 let folder: Awaited<ReturnType<typeof openFolder>>
 beforeAll(async () => {
@@ -89,10 +96,23 @@ describe('text', () => {
     ])
   })
 
-  test('a quote that never ends is refused with its row', async () => {
-    await expect(read('a.csv', 'a,b\n1,2\n3,"4\n5,6\n')).rejects.toThrow(
-      'Row 3, column B cannot be read: a quoted cell',
-    )
+  test('a quote that never ends is a fault of its row; the rest is read', async () => {
+    const { rows } = await read('a.csv', 'a,b\n1,2\n3,"4\n5,6\n')
+    expect(rows.map(({ row, fault, unfitted }) => ({ row, fault, unfitted }))).toEqual([
+      { row: 2 },
+      { row: 3, fault: 'line 3 has a quoted cell that does not end', unfitted: ['3', '"4'] },
+      { row: 4 },
+    ])
+  })
+
+  test('a separator that the first line names is honoured, and the line is no row', async () => {
+    const { headers, rows } = await read('a.csv', 'sep=;\r\na;b,c\r\n1;2\r\n')
+    expect({ headers, rows }).toEqual({ headers: ['a', 'b,c'], rows: [{ row: 2, cells: ['1', '2'] }] })
+  })
+
+  test('a number that is written as a formula is its text', async () => {
+    const { rows } = await read('a.csv', 'a,b,c\n="00123","=""139""","=1+1"\n')
+    expect(rows[0]!.cells).toEqual(['00123', '139', '=1+1'])
   })
 
   test('a row that is longer or shorter than its header is a fault of the row', async () => {
@@ -110,16 +130,25 @@ describe('text', () => {
       { row: 1, cells: ['12800.10', 'x;y', ''] },
       { row: 3, cells: ['', '', 'o:0.5;p:0.50'] },
     ])
-    await expect(read('a.ndjson', '{"a":1}\n{"a":\n')).rejects.toThrow('Row 2 is not JSON.')
+  })
+
+  test('a line that is not JSON is a fault of its row; the rest is read', async () => {
+    const { rows } = await read('a.ndjson', '{"a":"1"}\n{"a":\n[1]\n{"a":"4"}\n')
+    expect(rows.map(({ row, fault, unfitted }) => ({ row, fault, unfitted }))).toEqual([
+      { row: 1 },
+      { row: 2, fault: 'the line is not JSON', unfitted: ['{"a":'] },
+      { row: 3, fault: 'the line is not a JSON object', unfitted: ['[1]'] },
+      { row: 4 },
+    ])
+    await expect(read('a.ndjson', 'a,b\n')).rejects.toThrow('Row 1: the line is not JSON.')
   })
 })
 
 describe('workbooks', () => {
   let count = 0
-  async function workbook(rows: XlsxCell[][], options?: XlsxOptions, sheet?: string) {
-    const source = await readRows(await writeXlsx(join(folder.folder, `${++count}.xlsx`), rows, options), {
-      sheet,
-    })
+  async function workbook(rows: XlsxCell[][], options?: XlsxOptions, reading?: ReadOptions) {
+    const path = await writeXlsx(join(folder.folder, `${++count}.xlsx`), rows, options)
+    const source = await readRows(path, reading)
     try {
       return { headers: source.headers, rows: await rowsOf(source) }
     } finally {
@@ -203,20 +232,49 @@ describe('workbooks', () => {
     expect(rows[0]!.cells).toEqual(['x\ry_x0041_z'])
   })
 
-  test('merged cells are refused with row and column', async () => {
+  test('merged cells are faults of their rows, or have one value where people share it', async () => {
     const rows = [
-      ['external_id', 'listed_price'],
-      ['A', 1],
-      ['B', 2],
+      ['external_id', 'campus'],
+      ['A', 'West'],
+      ['B', null],
+      ['C', 'East'],
     ]
-    await expect(workbook(rows, { merges: ['B2:B3'] })).rejects.toThrow(
-      'Row 2, column listed_price: the cells B2:B3 are merged; split them.',
-    )
-    expect((await workbook(rows, { merges: ['E2:F3'] })).rows).toHaveLength(2)
+    const merges = { merges: ['A1:A1', 'B2:B3', 'E2:F3'] }
+    const fault = 'is one of the merged cells B2:B3: split them'
+    expect((await workbook(rows, merges)).rows).toEqual([
+      { row: 2, cells: ['A', { fault, text: 'West' }] },
+      { row: 3, cells: ['B', { fault, text: '' }] },
+      { row: 4, cells: ['C', 'East'] },
+    ])
+    const shared = await workbook(rows, merges, { mergedCells: 'value' })
+    expect(shared.rows.map(({ cells }) => cells[1])).toEqual(['West', 'West', 'East'])
+  })
+
+  test('the first visible sheet with content is read, and all sheets are listed', async () => {
+    const path = join(folder.folder, `${++count}.xlsx`)
+    const sheets = [
+      { name: 'Lists', state: 'hidden', rows: [['hidden'], ['1']] },
+      { name: 'Cover', rows: [] },
+      { name: '报名', rows: [['姓名'], ['王小明']] },
+      { name: 'Archive', state: 'veryHidden', rows: [['old'], ['2']] },
+    ]
+    await writeBook(path, sheets)
+    const first = await readRows(path)
+    expect(first).toMatchObject({ sheet: '报名', headers: ['姓名'] })
+    expect(first.sheets).toEqual([
+      { name: 'Lists', isHidden: true, rows: 2 },
+      { name: 'Cover', isHidden: false, rows: 0 },
+      { name: '报名', isHidden: false, rows: 2 },
+      { name: 'Archive', isHidden: true, rows: 2 },
+    ])
+    await first.close()
+    const chosen = await readRows(path, { sheet: 'Archive' })
+    expect(chosen).toMatchObject({ sheet: 'Archive', headers: ['old'] })
+    await chosen.close()
   })
 
   test('another sheet is named, and what is no workbook is refused', async () => {
-    await expect(workbook([['a']], {}, 'Fees')).rejects.toThrow(
+    await expect(workbook([['a']], {}, { sheet: 'Fees' })).rejects.toThrow(
       'The workbook has no sheet Fees; it has Orders.',
     )
     await expect(readRows(await folder.file('a.xlsx', 'a,b'))).rejects.toThrow('not an XLSX workbook')

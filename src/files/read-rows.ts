@@ -1,39 +1,40 @@
 import { stat } from 'node:fs/promises'
 import { storableText } from '../contract/formats.ts'
 import { csvSource } from './csv-rows.ts'
+import { formatOf } from './file-format.ts'
 import { ndjsonSource } from './ndjson-rows.ts'
-import { FileRefused, type Format, formats, type RowSource, type SourceRow } from './row-source.ts'
+import { FileRefused, type FirstRow, type Format, type RowSource, type SourceRow } from './row-source.ts'
 import { encodingOf, textOf } from './text-encoding.ts'
-import { xlsxSource } from './xlsx-rows.ts'
+import { type XlsxOptions, xlsxSource } from './xlsx-rows.ts'
 import { workbookTexts } from './xlsx-workbook.ts'
 
-export interface ReadOptions {
+export interface ReadOptions extends XlsxOptions {
   format?: Format
   encoding?: string
-  sheet?: string
 }
 
 export async function readRows(file: string, options: ReadOptions = {}): Promise<RowSource> {
   const source = await sourceOf(file, options)
-  return { ...source, headers: source.headers.map(storableText) }
+  const storable = ({ row, cells }: FirstRow) => ({ row, cells: cells.map(storableText) })
+  return { ...source, headers: source.headers.map(storableText), firstRows: source.firstRows.map(storable) }
 }
 
 async function sourceOf(file: string, options: ReadOptions): Promise<RowSource> {
   const found = await stat(file).catch(() => undefined)
   if (!found?.isFile()) throw new FileRefused(`There is no file ${file}.`)
-  if (found.size === 0) throw new FileRefused('The file is empty.')
-  const format = options.format ?? formatOf(file)
-  if (format === 'xlsx') return xlsxSource(file, options.sheet)
+  if (found.size === 0) throw new FileRefused('The file is empty.', undefined, 'no_rows')
+  const format = await formatOf(file, options.format)
+  if (format === 'xlsx') return xlsxSource(file, options)
   if (format === 'ndjson') return ndjsonSource(file, found.size, options.encoding)
-  return csvSource(file, found.size, options.encoding)
+  return csvSource(file, found.size, options)
 }
 
 /** All texts of a file, by line or cell, in any column. */
 export async function* textsOf(file: string, options: ReadOptions = {}): AsyncGenerator<string> {
-  const format = options.format ?? formatOf(file)
+  const format = await formatOf(file, options.format)
   if (format === 'xlsx') return yield* workbookTexts(file)
   let rest = ''
-  for await (const piece of textOf(file, await encodingOf(file, options.encoding))) {
+  for await (const piece of textOf(file, await encodingOf(file, options.encoding, format === 'csv'))) {
     const lines = (rest + piece).split(/\r\n?|\n/)
     rest = lines.pop() ?? ''
     yield* format === 'ndjson' ? lines.map(unescaped) : lines
@@ -55,24 +56,6 @@ function unescaped(line: string): string {
   } catch {
     return line
   }
-}
-
-const endings: Record<string, Format> = {
-  csv: 'csv',
-  tsv: 'csv',
-  txt: 'csv',
-  xlsx: 'xlsx',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-}
-
-function formatOf(file: string): Format {
-  const format = endings[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '']
-  if (format) return format
-  throw new FileRefused('The format of the file cannot be recognised by its name.', {
-    option: 'format',
-    values: formats,
-  })
 }
 
 /** Size of a batch. */

@@ -21,6 +21,8 @@ export function rejectedRows(path: string, { format, headers }: RowSource): Reje
   const lineOf = isCsv
     ? (row: SourceRow, reason: string) => csvLine([...(row.unfitted ?? textsOf(row)), reason])
     : (row: SourceRow, reason: string) => {
+        // The text of a line that is not JSON is kept, so that it can be corrected.
+        if (row.unfitted) return `${JSON.stringify({ line: row.unfitted.join(), [rejectColumn]: reason })}\n`
         const texts = textsOf(row)
         const members = kept.map(({ header }, index) => [header, texts[index] ?? ''])
         const filled = members.filter(([, text]) => text !== '')

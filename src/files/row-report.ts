@@ -37,6 +37,10 @@ export interface FileReport<Outcome extends RowOutcome, Counts extends object> e
   batch_id: string | null
   format: string
   encoding: string | null
+  /** The sheet of a workbook. */
+  sheet: string | null
+  /** The row of the headers; 0 if the file has none. */
+  header_row: number
   rows: Counts & { total: number }
   unknown_columns: string[]
   /** For some unknown columns, the column that may be meant. */
@@ -88,11 +92,12 @@ export async function reportRows<Outcome extends RowOutcome, Result>(
 
 /** Names faults by the headers of the file, where the user corrects them. */
 export function reasonOf<Name extends string>(
-  { row }: SourceRow,
+  { row, fault }: SourceRow,
   faults: ColumnFault[],
   { names }: ColumnMap<Name>,
   { headers }: RowSource,
 ): string {
+  if (fault !== undefined) return `row ${row}: ${fault}`
   const headerOf = (column: string) => headers[names.indexOf(column as never)] ?? column
   return `row ${row}, ${faults.map(({ column, reason }) => `column ${headerOf(column)}: ${reason}`).join('; ')}`
 }

@@ -21,9 +21,11 @@ export async function encodingOf(file: string, given?: string, mayBeWestern = fa
   if (await decodes(file, 'utf-8')) return 'utf-8'
   if (mayBeWestern && (await isWestern(file))) return 'windows-1252'
   if (await decodes(file, 'gb18030')) return 'gb18030'
-  throw new FileRefused('The encoding of the file is neither UTF-8 nor UTF-16 nor GB 18030.', {
-    option: 'encoding',
-  })
+  throw new FileRefused(
+    'The encoding of the file is neither UTF-8 nor UTF-16 nor GB 18030.',
+    { option: 'encoding' },
+    'encoding',
+  )
 }
 
 function known(label: string): string {

@@ -1,36 +1,60 @@
 import { unescapeFormulas } from './csv-lines.ts'
 import { dateOfSerial } from './excel-dates.ts'
+import { examinedRows, findHeader, type HeaderOptions, shownRowsOf } from './header-row.ts'
 import { longestRow, mostColumns, refusedAt, refuseWideHeader, tooLongRow, tooManyColumns } from './limits.ts'
 import {
   type Cell,
-  columnLetters,
   FileRefused,
+  plainText,
   type RowSource,
   rejectColumn,
+  type SheetInfo,
   type SourceRow,
+  textOf,
 } from './row-source.ts'
-import { openWorkbook, type Workbook } from './xlsx-workbook.ts'
+import { mergeResolver, placeOf, readMerges } from './xlsx-merges.ts'
+import { openWorkbook, type Sheet, type Workbook } from './xlsx-workbook.ts'
 import { xmlPieces } from './xml-pieces.ts'
 
 /** The most rows of a sheet. */
 const mostRows = 1_048_576
 
+export interface XlsxOptions extends HeaderOptions {
+  sheet?: string
+  /** Merged cells of the table: each row gets their value, or they are a fault. */
+  mergedCells?: 'value' | 'fault'
+}
+
 /** The rows of one sheet. Formulas have the value that was stored with them. */
-export async function xlsxSource(file: string, sheet?: string): Promise<RowSource> {
-  const book = await openWorkbook(file, sheet)
+export async function xlsxSource(file: string, options: XlsxOptions = {}): Promise<RowSource> {
+  const book = await openWorkbook(file)
   try {
-    const { row: headerRow, cells } = await firstRow(sheetRows(book))
-    const written = cells.includes(rejectColumn) ? unescapeFormulas : (text: string) => text
-    const headers = cells.map((cell, index) => written(headerOf(headerRow, index, cell)))
+    const { sheet, first } = await chooseSheet(book, options)
+    const { row: headerRow, names } = findHeader(
+      first.map(({ row, cells }) => ({ row, cells: cells.map(textOf) })),
+      options,
+    )
+    refuseFaults(first.find(({ row }) => row === headerRow))
+    const written = names.includes(rejectColumn) ? unescapeFormulas : (text: string) => text
+    const headers = names.map(written)
     refuseWideHeader(headerRow, headers)
+    const merges = await readMerges(await sheet.open())
     return {
       format: 'xlsx',
       headers,
+      headerRow,
+      firstRows: shownRowsOf(first.map(({ row, cells }) => ({ row, cells: cells.map(textOf) }))),
+      sheet: sheet.name,
+      sheets: await infoOf(book.sheets),
       countsFrom1904: book.countsFrom1904,
-      bytes: book.sheetBytes,
+      bytes: sheet.bytes,
       async *rows(onProgress) {
-        for await (const { row, cells } of sheetRows(book, { headers, headerRow }, onProgress)) {
-          if (row <= headerRow || cells.every((cell) => cell === '')) continue
+        const table = { headerRow, width: headers.length }
+        const resolve = mergeResolver(merges, table, options.mergedCells ?? 'fault')
+        for await (const source of sheetRows(book, sheet, onProgress)) {
+          if (source.row <= headerRow) continue
+          const { row, cells } = resolve(source)
+          if (cells.every((cell) => cell === '')) continue
           const cellAt = (cell: Cell = '') => (typeof cell === 'string' ? written(cell) : cell)
           yield { row, cells: headers.map((_, index) => cellAt(cells[index])) }
         }
@@ -43,55 +67,78 @@ export async function xlsxSource(file: string, sheet?: string): Promise<RowSourc
   }
 }
 
-async function firstRow(rows: AsyncIterable<SourceRow>): Promise<SourceRow> {
-  for await (const row of rows) if (row.cells.some((cell) => cell !== '')) return row
-  throw new FileRefused('The sheet has no header row.')
+/** The sheet of this name or, without a name, the first visible one with content, with its first rows. */
+async function chooseSheet(book: Workbook, { sheet: name, headerRow }: XlsxOptions) {
+  const named = name === undefined ? book.sheets : book.sheets.filter((sheet) => sheet.name === name)
+  if (book.sheets.length === 0) throw new FileRefused('The workbook has no sheet.', undefined, 'no_rows')
+  if (named.length === 0) {
+    const names = book.sheets.slice(0, 20).map((sheet) => sheet.name)
+    throw new FileRefused(`The workbook has no sheet ${name}; it has ${names.join(', ')}.`, {
+      option: 'sheet',
+    })
+  }
+  const visible = named.filter(({ isHidden }) => !isHidden)
+  for (const sheet of visible.length > 0 ? visible.slice(0, mostTried) : named.slice(0, 1)) {
+    const first = await firstRows(sheetRows(book, sheet), headerRow)
+    if (first.length > 0) return { sheet, first }
+  }
+  throw new FileRefused('The sheet has no header row.', { option: 'sheet' }, 'no_rows')
+}
+
+const mostTried = 20
+
+async function firstRows(rows: AsyncIterable<SourceRow>, headerRow = 0): Promise<SourceRow[]> {
+  const first: SourceRow[] = []
+  for await (const row of rows) {
+    if (row.cells.some((cell) => cell !== '')) first.push(row)
+    if (first.length >= examinedRows && row.row >= headerRow) break
+  }
+  return first
 }
 
 /** A header that cannot be read is refused, not treated as an empty one. */
-function headerOf(row: number, column: number, cell: Cell): string {
-  if (typeof cell === 'string') return cell
-  throw refusedAt(row, column, `the header ${cell.fault}`)
+function refuseFaults(header: SourceRow | undefined): void {
+  for (const [column, cell] of (header?.cells ?? []).entries())
+    if (typeof cell !== 'string') throw refusedAt(header!.row, column, `the header ${cell.fault}`)
 }
 
-interface Table {
-  headers: string[]
-  headerRow: number
+const mostDescribed = 50
+
+async function infoOf(sheets: Sheet[]): Promise<SheetInfo[]> {
+  const infos: SheetInfo[] = []
+  for (const sheet of sheets.slice(0, mostDescribed))
+    infos.push({ name: sheet.name, isHidden: sheet.isHidden, rows: await lastRowOf(sheet) })
+  return infos
+}
+
+/** The last row that the sheet states before its rows. */
+async function lastRowOf(sheet: Sheet): Promise<number | undefined> {
+  if (sheet.bytes === 0) return undefined
+  let [range, isBehind] = ['', false]
+  const events = {
+    open(name: string, { ref = '' }: Record<string, string>) {
+      if (name === 'dimension') range = ref
+      if (name === 'sheetData' || range !== '') isBehind = true
+    },
+  }
+  for await (const _ of xmlPieces(await sheet.open(), events)) if (isBehind) break
+  // An empty sheet states its first cell.
+  return range === 'A1' ? 0 : placeOf(range.split(':').at(-1) ?? '')?.row
 }
 
 /** Resolves values when a row is read: a sheet may refer to the same long text many times. */
 async function* sheetRows(
   book: Workbook,
-  table?: Table,
+  sheet: Sheet,
   onProgress?: (bytes: number) => void,
 ): AsyncGenerator<SourceRow> {
   const rows: RawRow[] = []
-  const sheet = sheetReader(
-    (row) => rows.push(row),
-    (range) => table && refuseMerge(range, table),
-  )
-  for await (const bytes of xmlPieces(await book.openSheet(), sheet)) {
+  const reader = sheetReader((row) => rows.push(row))
+  for await (const bytes of xmlPieces(await sheet.open(), reader)) {
     onProgress?.(bytes)
     for (const row of rows.splice(0)) yield valuesOf(row, book)
   }
   for (const row of rows) yield valuesOf(row, book)
-}
-
-/** Merged cells of the table would have no value of their own. */
-function refuseMerge(range: string, { headers, headerRow }: Table): void {
-  const [from, to = from] = range.split(':').map(placeOf)
-  if (!from || !to || to.row < headerRow || from.column >= headers.length) return
-  const name = headers[from.column] || columnLetters(from.column)
-  throw new FileRefused(
-    `Row ${Math.max(from.row, headerRow)}, column ${name}: the cells ${range} are merged; split them.`,
-  )
-}
-
-function placeOf(reference: string): { row: number; column: number } | undefined {
-  const [, letters, digits] = /^\$?([A-Z]{1,3})\$?([0-9]+)$/.exec(reference) ?? []
-  if (letters === undefined) return undefined
-  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
-  return { row: Number(digits), column }
 }
 
 interface RawRow {
@@ -108,7 +155,7 @@ interface RawCell {
 }
 
 /** Skips cells that have only a format: some reach to the last column of a sheet. */
-function sheetReader(emit: (row: RawRow) => void, onMerge: (range: string) => void) {
+function sheetReader(emit: (row: RawRow) => void) {
   let row: RawRow = { row: 0, cells: [] }
   let cell: RawCell = { column: -1, type: '', style: 0, text: '', isFormula: false }
   let characters = 0
@@ -129,7 +176,6 @@ function sheetReader(emit: (row: RawRow) => void, onMerge: (range: string) => vo
       if (name === 'f') cell.isFormula = true
       if (name === 'rPh') phonetic = true
       if (name === 'v' || (name === 't' && !phonetic)) reading = true
-      if (name === 'mergeCell' && attributes.ref !== undefined) onMerge(attributes.ref)
     },
     text(piece: string) {
       if (!reading) return
@@ -201,9 +247,12 @@ const noSuchText = { fault: 'refers to a text that the workbook does not have' }
 
 /** Characters that XML cannot hold are escaped as _xHHHH_. */
 function unescaped(text: string | undefined): string | undefined {
-  return text
-    ?.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-    .trim()
+  return (
+    text &&
+    plainText(
+      text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
+    )
+  )
 }
 
 function dateCell(text: string, countsFrom1904: boolean): Cell {

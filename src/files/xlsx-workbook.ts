@@ -6,15 +6,21 @@ import { FileRefused } from './row-source.ts'
 import { SpooledStrings } from './spooled-strings.ts'
 import { readXml, xmlPieces } from './xml-pieces.ts'
 
-/** The parts of a workbook that its rows need. The sheet is opened on demand. */
+/** The parts of a workbook that its rows need. A sheet is opened on demand. */
 export interface Workbook {
   countsFrom1904: boolean
   /** By the number of a cell style: whether it shows a date. */
   dateStyles: boolean[]
   strings: SpooledStrings
-  sheetBytes: number
-  openSheet(): Promise<Readable>
+  sheets: Sheet[]
   close(): Promise<void>
+}
+
+export interface Sheet {
+  name: string
+  isHidden: boolean
+  bytes: number
+  open(): Promise<Readable>
 }
 
 /** Enough for a sheet of a million rows. Stops files that would fill the disk or take hours. */
@@ -29,7 +35,7 @@ const mostUnpacking = 200
 /** The most sheets, relations or formats of a workbook. Real workbooks have fewer. */
 const mostListed = 65_536
 
-export async function openWorkbook(file: string, sheetName?: string): Promise<Workbook> {
+export async function openWorkbook(file: string): Promise<Workbook> {
   const zip = await openZip(file)
   const strings = await SpooledStrings.make()
   const close = async () => {
@@ -45,25 +51,28 @@ export async function openWorkbook(file: string, sheetName?: string): Promise<Wo
     }
     const open = (entry: yauzl.Entry) => openPart(zip, entry)
     const workbookPart = partOf('xl/workbook.xml')
-    if (!workbookPart) throw new FileRefused('The file is not an XLSX workbook.')
-    const { sheets, countsFrom1904 } = await readWorkbook(await open(workbookPart))
+    if (!workbookPart) throw notAWorkbook()
+    const { listed, countsFrom1904 } = await readWorkbook(await open(workbookPart))
     const rels = partOf('xl/_rels/workbook.xml.rels')
     const targets = rels ? await readTargets(await open(rels)) : new Map<string, string>()
     const styles = partOf('xl/styles.xml')
     const dateStyles = styles ? await readDateStyles(await open(styles)) : []
-    const sheet = chooseSheet(sheets, sheetName)
-    const sheetPart = partOf(pathOf(targets.get(sheet.relation) ?? ''), largestPart)
-    if (!sheetPart) throw new FileRefused(`The sheet ${sheet.name} has no rows in the file.`)
+    const sheets = listed.map(({ name, isHidden, relation }): Sheet => {
+      const path = pathOf(targets.get(relation) ?? '')
+      return {
+        name,
+        isHidden,
+        bytes: entries.get(path.toLowerCase())?.uncompressedSize ?? 0,
+        async open() {
+          const part = partOf(path, largestPart)
+          if (!part) throw new FileRefused(`The sheet ${name} has no rows in the file.`, { option: 'sheet' })
+          return open(part)
+        },
+      }
+    })
     const shared = partOf('xl/sharedStrings.xml', largestPart)
     if (shared) await readStrings(await open(shared), strings)
-    return {
-      countsFrom1904,
-      dateStyles,
-      strings,
-      sheetBytes: sheetPart.uncompressedSize,
-      openSheet: () => open(sheetPart),
-      close,
-    }
+    return { countsFrom1904, dateStyles, strings, sheets, close }
   } catch (error) {
     await close()
     throw error
@@ -107,8 +116,16 @@ const partsOfText = new Set(['t', 'r', 'rPr', 'rPh', 'is', 'v', 'f'])
 
 async function openZip(file: string): Promise<yauzl.ZipFile> {
   return yauzl.openPromise(file, { autoClose: false, lazyEntries: true }).catch(() => {
-    throw new FileRefused('The file is not an XLSX workbook.')
+    throw notAWorkbook()
   })
+}
+
+function notAWorkbook(): FileRefused {
+  return new FileRefused(
+    'The file is not an XLSX workbook. Open it and save it as .xlsx or CSV.',
+    undefined,
+    'not_a_workbook',
+  )
 }
 
 async function openPart(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<Readable> {
@@ -142,17 +159,10 @@ function refuseLargePart({ fileName, uncompressedSize, compressedSize }: yauzl.E
     )
 }
 
-interface Sheet {
+interface ListedSheet {
   name: string
+  isHidden: boolean
   relation: string
-}
-
-function chooseSheet(sheets: Sheet[], name: string | undefined): Sheet {
-  const found = name === undefined ? sheets[0] : sheets.find((sheet) => sheet.name === name)
-  if (found) return found
-  if (sheets.length === 0) throw new FileRefused('The workbook has no sheet.')
-  const names = sheets.slice(0, 20).map((sheet) => sheet.name)
-  throw new FileRefused(`The workbook has no sheet ${name}; it has ${names.join(', ')}.`, { option: 'sheet' })
 }
 
 function pathOf(target: string): string {
@@ -163,18 +173,20 @@ function refuseMany(count: number, what: string): void {
   if (count > mostListed) throw new FileRefused(`The workbook has more than ${mostListed} ${what}.`)
 }
 
-async function readWorkbook(stream: Readable): Promise<{ sheets: Sheet[]; countsFrom1904: boolean }> {
-  const sheets: Sheet[] = []
+async function readWorkbook(stream: Readable): Promise<{ listed: ListedSheet[]; countsFrom1904: boolean }> {
+  const listed: ListedSheet[] = []
   let countsFrom1904 = false
   await readXml(stream, {
     open(name, attributes) {
       if (name === 'workbookPr') countsFrom1904 = ['1', 'true', 'on'].includes(attributes.date1904 ?? '')
       const relation = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1]
-      if (name === 'sheet' && relation !== undefined) sheets.push({ name: attributes.name ?? '', relation })
-      refuseMany(sheets.length, 'sheets')
+      const { name: title = '', state = 'visible' } = attributes
+      if (name === 'sheet' && relation !== undefined)
+        listed.push({ name: title, isHidden: state !== 'visible', relation })
+      refuseMany(listed.length, 'sheets')
     },
   })
-  return { sheets, countsFrom1904 }
+  return { listed, countsFrom1904 }
 }
 
 async function readTargets(stream: Readable): Promise<Map<string, string>> {

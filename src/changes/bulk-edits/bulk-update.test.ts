@@ -28,10 +28,10 @@ describe('a user that was merged', () => {
     const { org, a, b } = await openPair()
     await org.call(mergeUsers, { user_id: a, merged_user_id: b })
     const edit = { user_ids: idsOf({ a, b }), pool: 'alive', add_owner_ids: ['z'] }
-    const list = [{ user_id: a, outcome: 'changed', pool: 'alive', owner_ids: ['z'], tags: 0 }]
-    const counts = { changed: 1, unchanged: 0, missing: 0 }
+    const list = [{ user_id: a, name: '', outcome: 'changed', pool: 'alive', owner_ids: ['z'], tags: 0 }]
+    const counts = { is_complete: true, changed: 1, unchanged: 0, missing: 0, missing_ids: [] }
     const planned = await org.call(bulkUpdateUsers, { ...edit, dry_run: true })
-    expect(planned.data).toEqual({ batch_id: '', ...counts, list })
+    expect(planned.data).toEqual({ batch_id: '', matched: edit.user_ids.length, ...counts, list })
     expect((await org.call(bulkUpdateUsers, edit)).data).toMatchObject({ ...counts, list })
     const { data } = await org.call(listUserHistory, { user_id: a })
     expect(data.list.map(({ event }: { event: string }) => event)).toEqual(['merged', 'edited'])

@@ -3,11 +3,12 @@ import { ApiError, invalid } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/database.ts'
 import { readTagValue, requirements } from '../../people/user-tags/tag-value.ts'
 import { findTagsOf, type LockedGroup, lockGroups } from '../../people/user-tags/user-tag-store.ts'
+import { fullName } from '../../people/users/full-name.ts'
 import { findSurvivors } from '../../people/users/merged-user-store.ts'
-import { moveToPool, requireReachToAll } from '../../people/users/reach.ts'
+import { moveToPool, obstacleOf, requireReachToAll } from '../../people/users/reach.ts'
 import { endOfClaim, insertingEvents, type UserEvent } from '../../people/users/user-event-store.ts'
 import { applyTransitions, lockRecords, recordIn } from '../undo/apply-transitions.ts'
-import { completeBatch, insertBatch, noteChanges } from '../undo/change-batch-store.ts'
+import { type ChangeBatch, completeBatch, insertBatch, noteChanges } from '../undo/change-batch-store.ts'
 import {
   type Image,
   isRemoved,
@@ -17,14 +18,16 @@ import {
   type Transition,
 } from '../undo/record-images.ts'
 
-/** A change of many users. */
-interface UserEdit {
-  corp_id: string
-  user_ids: string[]
+/** A change of users: of their pool, owners or tags. */
+export interface BulkEdit {
   pool?: string
   add_owner_ids?: string[]
   remove_owner_ids?: string[]
   tags?: { tags_group_id: string; value: string }[]
+}
+
+interface UserEdit extends BulkEdit {
+  user_ids: string[]
   dry_run?: boolean
 }
 
@@ -33,13 +36,17 @@ interface Edited {
   changed: number
   unchanged: number
   missing: number
-  list: {
-    user_id: string
-    outcome: 'changed' | 'unchanged'
-    pool: string
-    owner_ids: string[]
-    tags: number
-  }[]
+  missing_ids: string[]
+  list: EditedUser[]
+}
+
+interface EditedUser {
+  user_id: string
+  name: string
+  outcome: 'changed' | 'unchanged'
+  pool: string
+  owner_ids: string[]
+  tags: number
 }
 
 /**
@@ -47,58 +54,91 @@ interface Edited {
  * were merged, nothing was changed, and the edit runs again for their survivors.
  */
 export async function editUsers(context: OrganizationContext, edit: UserEdit): Promise<Edited> {
-  const edited = await editNamed(context, edit)
-  if (!(edited instanceof Map)) return edited
-  return editUsers(context, { ...edit, user_ids: edit.user_ids.map((id) => edited.get(id) ?? id) })
-}
-
-async function editNamed(
-  context: OrganizationContext,
-  edit: UserEdit,
-): Promise<Edited | Map<string, string>> {
-  const { corp_id } = context.organization
-  const userIds = [...new Set(edit.user_ids)]
   return context.db.transaction(async (tx) => {
     const inside = { ...context, db: tx }
-    const groups = await lockedGroups(tx, edit)
-    const locked = await lockRecords(tx, corp_id, { users: userIds, user_claims: userIds })
-    const found = userIds.flatMap((id) => recordIn(locked, 'users', id).before ?? [])
-    const known = new Set(found.map(({ user_id }) => user_id))
-    const missing = userIds.filter((id) => !known.has(id))
-    const survivors = await findSurvivors(tx, corp_id, missing)
-    if (survivors.size > 0) return survivors
-    requireReachToAll(context.reach, found)
-    const users = found.map((before): Changed => {
-      const claim = recordIn(locked, 'user_claims', before.user_id)
-      const { after, endsClaim } = editUser(context, before, claim.before?.owner_id, edit)
-      if (endsClaim) claim.after = undefined
-      return { type: 'users', id: before.user_id, before, after }
-    })
-    const tags = await tagTransitions(inside, [...known], edit, groups)
-    const transitions = [...users, ...ofType([...locked.values()], 'user_claims'), ...tags].filter(
-      ({ before, after }) => before !== after,
-    )
-    const list = users.map(({ id, before, after }) => {
-      const tagged = tags.filter((tag) => tag.after?.user_id === id).length
-      const isChanged = before !== after || tagged > 0
-      return {
-        user_id: id,
-        outcome: isChanged ? ('changed' as const) : ('unchanged' as const),
-        pool: after.pool,
-        owner_ids: after.owner_ids,
-        tags: tagged,
-      }
-    })
+    const { transitions, list, missing_ids } = await planEdit(inside, edit, edit.user_ids)
     const isApplied = !edit.dry_run && transitions.length > 0
     const changed = list.filter(({ outcome }) => outcome === 'changed').length
     return {
       batch_id: isApplied ? await applyAsBatch(inside, transitions) : '',
       changed,
       unchanged: list.length - changed,
-      missing: missing.length,
+      missing: missing_ids.length,
+      missing_ids,
       list,
     }
   })
+}
+
+/** The transitions of an edit, and what they do to each user. */
+interface PlannedEdit {
+  transitions: Transition[]
+  list: EditedUser[]
+  missing_ids: string[]
+  /** Users whom the executor may not change. */
+  refused: number
+}
+
+/**
+ * Locks users and plans an edit. The id of a merged user means its survivor. Users beyond the reach of the executor are
+ * refused all together, or left out.
+ */
+export async function planEdit(
+  context: OrganizationContext,
+  edit: BulkEdit,
+  userIds: string[],
+  { leavesOutRefused = false } = {},
+): Promise<PlannedEdit> {
+  const { db: tx, organization } = context
+  const { corp_id } = organization
+  const ids = [...new Set(userIds)]
+  const groups = await lockedGroups(tx, corp_id, edit)
+  const locked = await lockRecords(tx, corp_id, { users: ids, user_claims: ids })
+  const found = ids.flatMap((id) => recordIn(locked, 'users', id).before ?? [])
+  const known = new Set(found.map(({ user_id }) => user_id))
+  const missing_ids = ids.filter((id) => !known.has(id))
+  const survivors = await findSurvivors(tx, corp_id, missing_ids)
+  if (survivors.size > 0) {
+    const surviving = ids.map((id) => survivors.get(id) ?? id)
+    return planEdit(context, edit, surviving, { leavesOutRefused })
+  }
+  if (!leavesOutRefused) requireReachToAll(context.reach, found)
+  const admitted = found.filter((user) => !leavesOutRefused || isAllowed(context, user, edit))
+  const users = admitted.map((before): Changed => {
+    const claim = recordIn(locked, 'user_claims', before.user_id)
+    const { after, endsClaim } = editUser(context, before, claim.before?.owner_id, edit)
+    if (endsClaim) claim.after = undefined
+    return { type: 'users', id: before.user_id, before, after }
+  })
+  const tags = await tagTransitions(
+    context,
+    admitted.map(({ user_id }) => user_id),
+    edit,
+    groups,
+  )
+  const transitions = [...users, ...ofType([...locked.values()], 'user_claims'), ...tags].filter(
+    ({ before, after }) => before !== after,
+  )
+  const tagged = Map.groupBy(tags, ({ after }) => after?.user_id)
+  const list = users.map(({ id, before, after }) => {
+    const count = tagged.get(id)?.length ?? 0
+    const isChanged = before !== after || count > 0
+    return {
+      user_id: id,
+      name: fullName(before),
+      outcome: isChanged ? ('changed' as const) : ('unchanged' as const),
+      pool: after.pool,
+      owner_ids: after.owner_ids,
+      tags: count,
+    }
+  })
+  return { transitions, list, missing_ids, refused: found.length - admitted.length }
+}
+
+/** Whether the executor may make this edit of a user: neither the reach nor the rules of pools forbid it. */
+function isAllowed({ reach }: OrganizationContext, user: Image<'users'>, { pool }: BulkEdit): boolean {
+  if (obstacleOf(reach, user) !== undefined) return false
+  return reach === 'everyone' || pool === undefined || pool === user.pool || user.pool !== reach.pool
 }
 
 type Changed = Transition<'users'> & { before: object; after: object }
@@ -108,16 +148,25 @@ async function applyAsBatch(context: OrganizationContext, transitions: Transitio
   const { corp_id } = organization
   const batch_id = newId()
   await insertBatch(tx, corp_id, { batch_id, kind: 'bulk_update', executor_id: account.app_id }, now)
+  await applyToBatch(context, { batch_id, records: 0 }, transitions)
+  await completeBatch(tx, corp_id, batch_id, now)
+  return batch_id
+}
+
+/** Applies transitions and appends them to a batch, which is locked or new. */
+export async function applyToBatch(
+  { db: tx, organization: { corp_id }, account, now }: OrganizationContext,
+  batch: Pick<ChangeBatch, 'batch_id' | 'records'>,
+  transitions: Transition[],
+): Promise<void> {
   const changes = await applyTransitions(tx, corp_id, transitions)
   const ended = ofType(transitions, 'user_claims').filter(isRemoved)
   const holders = new Map(ended.map(({ id, before }) => [id, before.owner_id]))
   const events = ofType(transitions, 'users')
     .filter(isUpdated)
     .map((user) => eventOfEdit(user, holders.get(user.id), account.app_id, now))
-  const notes = noteChanges(corp_id, { batch_id, records: 0 }, changes, now)
+  const notes = noteChanges(corp_id, batch, changes, now)
   await tx.pipeline([...insertingEvents(corp_id, events), ...notes])
-  await completeBatch(tx, corp_id, batch_id, now)
-  return batch_id
 }
 
 function eventOfEdit(
@@ -143,7 +192,7 @@ function editUser(
   { reach, now }: OrganizationContext,
   user: Image<'users'>,
   holder_id: string | undefined,
-  { add_owner_ids = [], remove_owner_ids = [], pool = user.pool }: UserEdit,
+  { add_owner_ids = [], remove_owner_ids = [], pool = user.pool }: BulkEdit,
 ): { after: Image<'users'>; endsClaim: boolean } {
   const { owner_ids: owners, version } = user
   const move = pool === user.pool ? undefined : moveToPool(reach, user, pool)
@@ -160,7 +209,8 @@ function editUser(
 /** Locks the tag groups. Each must exist, be active and accept its value. */
 async function lockedGroups(
   tx: Queryable,
-  { corp_id, tags = [] }: UserEdit,
+  corp_id: string,
+  { tags = [] }: BulkEdit,
 ): Promise<Map<string, LockedGroup>> {
   if (tags.length === 0) return new Map()
   const ids = tags.map(({ tags_group_id }) => tags_group_id)
@@ -184,7 +234,7 @@ async function lockedGroups(
 async function tagTransitions(
   { db: tx, organization: { corp_id }, account, now, newId }: OrganizationContext,
   userIds: string[],
-  { tags = [] }: UserEdit,
+  { tags = [] }: BulkEdit,
   groups: Map<string, LockedGroup>,
 ): Promise<Transition<'user_tags'>[]> {
   if (tags.length === 0 || userIds.length === 0) return []

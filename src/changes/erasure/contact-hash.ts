@@ -34,7 +34,12 @@ export interface SealedKey {
 }
 
 export function newSealedKey(keyring: Keyring, corp_id: string): SealedKey {
-  return keyring.seal(sealName(corp_id), randomBytes(32).toString('hex'))
+  return sealKey(keyring, corp_id, randomBytes(32))
+}
+
+/** Seals a key that another installation made. */
+export function sealKey(keyring: Keyring, corp_id: string, key: Buffer): SealedKey {
+  return keyring.seal(sealName(corp_id), key.toString('hex'))
 }
 
 export function openKey(keyring: Keyring, corp_id: string, sealed: SealedKey): Buffer {

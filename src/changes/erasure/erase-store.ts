@@ -1,5 +1,6 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable, Surveyor } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
+import { survey } from '../../database/survey.ts'
 import { type FactTable, factTables } from '../../orders/ledger/chain/fact-tables.ts'
 
 /** All ids of the person, and the ids of the records about them. */
@@ -38,6 +39,7 @@ export function forgetting(forgotten: Forgotten): Statement[] {
     sql`
       delete from audit_personal
        where corp_id = ${corp_id} and person_id = any(${[...user_ids, ...payer_ids]}::text[])`,
+    sql`delete from mails where corp_id = ${corp_id} and person_id = any(${[...user_ids, ...payer_ids]}::text[])`,
     // The hash covers the whole row, including the person.
     sql`
       update order_import_rows set row_hash = '', members = members - '{remark,payment_comments}'::text[]
@@ -172,6 +174,11 @@ export async function findLeadMonths(on: Queryable, corp_id: string): Promise<nu
   const [row] = await on.query<{ lead_months: number }>(sql`
     select lead_months from retention_rules where corp_id = ${corp_id}`)
   return row?.lead_months
+}
+
+/** The organizations with a retention period. */
+export async function findCorpIdsWithRetention(on: Surveyor): Promise<string[]> {
+  return on.corpIds(survey`select r.corp_id from retention_rules r`)
 }
 
 export async function storeLeadMonths(on: Queryable, corp_id: string, months: number | null): Promise<void> {

@@ -22,8 +22,9 @@ import { createPayment } from '../../orders/payments/create-payment.ts'
 import { recordReceipt } from '../../orders/payments/record-receipt.ts'
 import { importLead } from '../../people/leads/import-leads.ts'
 import { createUser } from '../../people/users/create-user.ts'
-import { updateEmail, updateUser } from '../../people/users/update-user.ts'
+import { updateUser } from '../../people/users/update-user.ts'
 import { createCursors } from '../../search/cursors.ts'
+import { updateEmail } from '../contacts/update-contact.ts'
 import { fetchLeadFile } from '../lead-import/list-lead-files.ts'
 import { commitLeadFile, planLeadFile } from '../lead-import/plan-lead-file.ts'
 import { appendLeadFile, createLeadFile, discardLeadFile } from '../lead-import/upload-lead-file.ts'
@@ -42,6 +43,8 @@ const canary = {
   chinese: '莺啼燕语',
   remark: 'moulting until Easter',
   comment: 'paid by the ornithologist',
+  wechat_id: 'wren_in_the_hedge',
+  external_id: 'aviary-4711',
 }
 const written = {
   number: '+86 188 7776 6655',
@@ -156,9 +159,10 @@ async function issueDocuments(user_id: string): Promise<void> {
 test('after erasing, no table has anything of the person left, in any spelling', async () => {
   const key = () => ({ 'Idempotency-Key': newId() })
   const contact = { area_code: '86', mobile: canary.mobile }
+  const { name, wechat_id, external_id } = canary
   const { user_id } = await ok(school.call(createUser, contact, key()))
   await ok(school.call(importLead, { ...contact, name: canary.chinese, form1_value: written.number }, key()))
-  await ok(school.call(updateUser, { user_id, name: canary.name }, key()))
+  await ok(school.call(updateUser, { user_id, name, wechat_id, external_id }, key()))
   await ok(school.call(updateEmail, { user_id, email: canary.email }, key()))
   for (const other of [{ area_code: '86', mobile: canary.backup }, { email: canary.merged_email }]) {
     const { user_id: merged_user_id } = await ok(school.call(createUser, other, key()))

@@ -37,8 +37,8 @@ import { claimUser } from '../../people/users/claims/claim-user.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { fetchProfile } from '../../people/users/fetch-profile.ts'
 import { createFollowUp } from '../../people/users/follow-ups/follow-ups.ts'
-import { updateEmail } from '../../people/users/update-user.ts'
 import { bulkUpdateUsers } from '../bulk-edits/bulk-update.ts'
+import { updateEmail } from '../contacts/update-contact.ts'
 import { fetchLeadFile } from '../lead-import/list-lead-files.ts'
 import { commitLeadFile, planLeadFile } from '../lead-import/plan-lead-file.ts'
 import { appendLeadFile, createLeadFile } from '../lead-import/upload-lead-file.ts'
@@ -224,7 +224,7 @@ test('who is erased is gone from everywhere, the books stay, and the next under 
     total: 0,
     discrepancies: [],
   })
-  expect(await verifyAudit(server.db, school.corp_id, audits[0]!.head)).toMatchObject({
+  expect(await verifyAudit(server.db, school.corp_id, { head: audits[0]!.head })).toMatchObject({
     total: 0,
     breaches: [],
   })

@@ -49,12 +49,17 @@ export function forgettingWords(corp_id: string, owned: Owned, words: SqueezedWo
     sql`update bank_files f set file_name = 'erased' where f.corp_id = ${corp_id} and ${holding('f.file_name', all)}`,
     sql`
       update lead_import_rows r set cells = null, outcome = 'erased', reason = 'was erased'
-       where r.corp_id = ${corp_id} and r.outcome in ('reject', 'erased') and ${holding(rejected, all)}`,
+       where r.corp_id = ${corp_id} and (r.outcome in ('reject', 'erased') or r.cells is not null)
+         and ${holding(rejected, all)}`,
     sql`delete from column_mappings m where m.corp_id = ${corp_id} and ${holding(mapping, all)}`,
     sql`update lead_imports i set file_name = 'erased' where i.corp_id = ${corp_id} and ${holding('i.file_name', all)}`,
+    // The headers of a file stay readable without its first rows.
+    sql`
+      update lead_imports i set reading = i.reading - 'first_rows'
+       where i.corp_id = ${corp_id} and ${holding("coalesce(i.reading->>'first_rows', '')", all)}`,
     sql`
       update lead_imports i
-         set reading = null, options = i.options - 'mapping' - 'values',
+         set reading = null, options = i.options - '{mapping,values,fixes}'::text[],
              refusal = case when i.refusal is null then null else 'was erased' end
        where i.corp_id = ${corp_id} and ${holding(ofImport, all)}`,
   ]

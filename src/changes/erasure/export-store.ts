@@ -65,10 +65,12 @@ export async function readAllAbout(
 
 const columnsOf = {
   users:
-    columns(`user_id, name, first_name, last_name, area_code, mobile, backup_area_code, backup_mobile, email, gender,
-    age, city, city_raw, city_mobile, company_name, job_title, department, industry, work_exp, professional_profile_url,
+    columns(`user_id, name, first_name, last_name, area_code, mobile, backup_area_code, backup_mobile, email,
+    wechat_id, external_id, gender, age, city, city_raw, city_mobile, company_name, job_title, department, industry, work_exp, professional_profile_url,
     attributes, owner_ids, pool, is_verified, ctime, mtime`),
-  merged_users: columns('merged_user_id, area_code, mobile, email'),
+  merged_users: columns(
+    'merged_user_id, name, first_name, last_name, area_code, mobile, backup_area_code, backup_mobile, email, wechat_id, external_id',
+  ),
   user_tags: columns(
     'entity_id, tags_group_id, attribute, define_value, number_value, string_value, source, executor_id, ctime, mtime',
   ),

@@ -74,6 +74,8 @@ async function searchTexts(on: Queryable, corp_id: string, { hasher, hashes }: S
 export interface ErasureList {
   /** Appends the new events of an organization to every list. They are on disk when this resolves. */
   publish(on: Queryable, corp_id: string): Promise<void>
+  /** The organizations whose newest event this process has not appended to every list. */
+  findLacking(registers: { corp_id: string; last_number: number }[]): Promise<string[]>
 }
 
 declare module '../../contract/endpoint.ts' {
@@ -95,6 +97,12 @@ export function createErasureList(filesNow: () => Promise<string[]>): ErasureLis
         if (lines.length > 0) await appendLines(file, await missing(file, lines))
         published.set(place, last)
       }
+    },
+    async findLacking(registers) {
+      const files = await filesNow()
+      const isLacking = (corp_id: string, last: number) =>
+        files.some((file) => (published.get(`${corp_id} ${file}`) ?? -1) < last)
+      return registers.flatMap(({ corp_id, last_number }) => (isLacking(corp_id, last_number) ? corp_id : []))
     },
   }
 }

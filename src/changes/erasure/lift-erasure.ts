@@ -31,6 +31,7 @@ export const liftErasure = endpoint({
     email: Type.Optional(Email),
   }),
   oneOfSets: [['area_code', 'mobile'], ['email']],
+  setsExclude: true,
   rules: contactHasOneShape,
   data: Type.Object({
     user_ids: described(Type.Array(Id), 'The erased people who had the contact'),

@@ -14,7 +14,7 @@ const Erasure = namedObject('Erasure', {
   is_complete: Type.Boolean({
     description: 'Whether uploaded files have been searched, too',
   }),
-  lifted_time: Type.String({ description: 'When an administrator lifted it; "" while it is in force' }),
+  lifted_time: described(Timestamp, 'When an administrator lifted it; "" while it is in force'),
   lifted_by: Type.String(),
 })
 

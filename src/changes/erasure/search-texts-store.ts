@@ -21,7 +21,7 @@ export async function emptyLines(on: Queryable, corp_id: string, lineIds: string
      where corp_id = ${corp_id} and line_id = any(${lineIds}::text[])`)
 }
 
-/** Rejected rows after a given row. */
+/** Rows after a given row that have kept their cells: rejected ones, and the first ones of plans. */
 export async function rejectedRowsAfter(
   on: Queryable,
   corp_id: string,
@@ -31,7 +31,7 @@ export async function rejectedRowsAfter(
   return on.query(sql`
     select import_id, row, coalesce(cells::text, '') as text from lead_import_rows
      where corp_id = ${corp_id} and (import_id, row) > (${after.import_id}, ${after.row}::integer)
-       and outcome in ('reject', 'erased')
+       and (outcome in ('reject', 'erased') or cells is not null)
      order by import_id, row limit ${limit}`)
 }
 

@@ -1,7 +1,8 @@
 import type { Organization } from '../../contract/caller.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable, Surveyor } from '../../database/database.ts'
 import { type Columns, insertionOf } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql, timestamp, timestampOrEmpty } from '../../database/sql.ts'
+import { survey } from '../../database/survey.ts'
 import type { ContactKind, SealedKey } from './contact-hash.ts'
 
 /** The state of the erasures of an organization. */
@@ -31,6 +32,21 @@ export function findingRegister(corp_id: string): Statement {
 export async function findRegister(on: Queryable, corp_id: string): Promise<Register | undefined> {
   const [row] = await on.query<Register>(findingRegister(corp_id))
   return row
+}
+
+/** The register of an organization, as maintenance compares it. */
+export interface RegisterNumbers {
+  corp_id: string
+  last_number: number
+  /** Whether files and texts were searched for everybody in the register. */
+  is_searched: boolean
+}
+
+/** The registers of all organizations that have erased somebody. */
+export async function findRegisters(on: Surveyor): Promise<RegisterNumbers[]> {
+  return on.ask<RegisterNumbers>(survey`
+    select r.corp_id, r.last_number, r.files_number >= r.last_number and r.texts_number >= r.last_number as is_searched
+      from erasure_registers r`)
 }
 
 /**

@@ -12,13 +12,14 @@ import { leadRaces, type NewLead, planLeads } from '../../people/leads/store-lea
 import { type NamedUsers, UserPlan } from '../../people/users/user-plan.ts'
 import { isErasedSinceRead } from '../erasure/recognise-erased.ts'
 import { storeNotedUserPlan } from '../undo/apply-transitions.ts'
-import { type Change, lockBatch, noteChanges } from '../undo/change-batch-store.ts'
+import { type Change, type ChangeBatch, lockBatch, noteChanges } from '../undo/change-batch-store.ts'
 import { stampOf } from '../undo/record-images.ts'
-import { rowInsertion } from './imported-row-store.ts'
+import { type KeptRow, rowInsertion } from './imported-row-store.ts'
 import { findPiece } from './kept-file-store.ts'
 import type { LeadFile } from './lead-file.ts'
 import { importUpdate, type LeadImport, lockImport } from './lead-import-store.ts'
 import { lookUpRows, outcomesOf, type PlannedRow, type ReadRow } from './plan-rows.ts'
+import { followUpWrites, storeTags } from './records-along.ts'
 import { emptyTally, tallied } from './tally.ts'
 
 /** The import was undone, or another process works on it. */
@@ -74,8 +75,8 @@ export function commitRows(
       }
       people.resolve(peopleOf(looked.leads, looked.users))
       const plan = planLeads(looked.leads, new UserPlan(looked.users), looked.entries)
-      const changes = plan.leads.length === 0 ? [] : await store(tx, corp_id, plan, turn)
       const planned = outcomesOf(file, looked.rows, plan.outcomes)
+      const changes = plan.leads.length === 0 ? [] : await store(tx, context, plan, planned, turn)
       const named = looked.leads.map(({ person }) => person)
       await turn()
       if (await isErasedSinceRead(inside, looked.register, named)) throw new ApiError('unavailable')
@@ -124,6 +125,10 @@ async function withinPatience<T>(awaited: Promise<T>): Promise<T> {
   }
 }
 
+export function refuseUndone({ undone_by_batch_id }: ChangeBatch): void {
+  if (undone_by_batch_id !== null) throw new ImportEnded('The import was undone.')
+}
+
 /** Notes the outcomes of the rows and the progress of the import. Locks the batch. */
 async function note(
   tx: Queryable,
@@ -137,7 +142,7 @@ async function note(
 ): Promise<LeadImport> {
   const now = new Date()
   const batch = await lockBatch(tx, corp_id, found.import_id)
-  if (batch.undone_by_batch_id !== null) throw new ImportEnded('The import was undone.')
+  refuseUndone(batch)
   const last_row = planned.at(-1)!.row.row
   const result = tallied(found.result ?? emptyTally(), planned)
   const kept = planned.filter(({ outcome }) => keepsAllRows || outcome === 'reject')
@@ -151,11 +156,22 @@ async function note(
 }
 
 /** The outcome of a row, as stored. */
-export function keptRow({ row, outcome, reason }: PlannedRow) {
-  return { row: row.row, outcome, reason, cells: outcome === 'reject' ? storableRow(row) : null }
+export function keptRow({ row, outcome, reason, faults, lead_id, user_id }: PlannedRow) {
+  const ids = { lead_id: lead_id ?? null, user_id: user_id ?? null }
+  return { row: row.row, outcome, reason, ...ids, cells: keptCells(row, outcome, faults) }
 }
 
-function storableRow({ cells, unfitted, ...rest }: SourceRow): SourceRow {
+/** Rows of erased people keep their faults without their cells. */
+function keptCells(
+  row: SourceRow,
+  outcome: PlannedRow['outcome'],
+  faults: PlannedRow['faults'],
+): KeptRow | null {
+  if (outcome === 'reject') return { ...storableRow(row), faults }
+  return outcome === 'erased' ? { row: row.row, cells: [], faults } : null
+}
+
+export function storableRow({ cells, unfitted, ...rest }: SourceRow): SourceRow {
   const storable = (cell: Cell): Cell =>
     typeof cell === 'string' ? storableText(cell) : { ...cell, text: cell.text && storableText(cell.text) }
   return { ...rest, cells: cells.map(storable), unfitted: unfitted?.map(storableText) }
@@ -163,14 +179,29 @@ function storableRow({ cells, unfitted, ...rest }: SourceRow): SourceRow {
 
 async function store(
   tx: Queryable,
-  corp_id: string,
+  context: OrganizationContext,
   { users, leads }: { users: UserPlan; leads: LeadOfUser[] },
+  planned: PlannedRow[],
   turn: () => Promise<unknown>,
 ): Promise<Change[]> {
+  const { corp_id } = context.organization
+  const ofLeads = leadWrites(corp_id, leads)
+  const ofFollowUps = followUpWrites(context, planned)
   const changes = await storeNotedUserPlan(tx, corp_id, users, {
-    ...leadWrites(corp_id, leads),
+    ...ofLeads,
+    statements: [
+      ...Object.values(ofLeads.statements ?? []),
+      ...Object.values(ofFollowUps.writes.statements ?? []),
+    ],
+    notes: [...(ofLeads.notes ?? []), ...(ofFollowUps.writes.notes ?? [])],
     waitForPredecessors: turn,
   })
+  const tags = await storeTags(
+    tx,
+    context,
+    planned,
+    leads.map(({ user }) => user),
+  )
   const made = leads.map(({ lead }) => ({
     record_type: 'leads' as const,
     // `LeadRecord` allows null in every column; leads always have an id.
@@ -178,7 +209,7 @@ async function store(
     before: null,
     after: stampOf('leads', lead),
   }))
-  return [...changes, ...made]
+  return [...changes, ...made, ...ofFollowUps.changes, ...tags]
 }
 
 /** Writes an uploaded file into a folder; undefined if its pieces were deleted. */

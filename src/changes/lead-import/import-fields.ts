@@ -1,9 +1,47 @@
-import { described, Id, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
+import {
+  BigInteger,
+  described,
+  Id,
+  namedObject,
+  oneOf,
+  optionalLine,
+  Timestamp,
+} from '../../contract/fields.ts'
+import { longest } from '../../contract/lengths.ts'
 import { type Static, Type } from '../../contract/type.ts'
-import { type FileReading, importStates, type ShownImport } from './lead-import-store.ts'
+import { mostHeaderRow } from '../../files/header-row.ts'
+import { refusalReasons } from '../../files/row-source.ts'
+import { presetNames } from './file-presets.ts'
+import { type FileOptions, type FileReading, importStates, type ShownImport } from './lead-import-store.ts'
 import { emptyTally } from './tally.ts'
 
 export const ImportId = described(Id, 'ID of the file, from leads/import/file/create')
+
+/** How to read a file. */
+export const readingParameters = {
+  encoding: optionalLine(longest.id, 'Text encoding; default: detected'),
+  sheet: optionalLine(longest.name, 'Sheet of a workbook; default: the first visible sheet with content'),
+  header_row: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: mostHeaderRow,
+      description: 'Row of the headers, the lower one of two; 0: the file has no headers; default: detected',
+    }),
+  ),
+}
+
+/** The given options; others as before. Another sheet has its headers in another row. */
+export function readingOptions(
+  { encoding, sheet, header_row }: { encoding?: string; sheet?: string; header_row?: number },
+  before: FileOptions = {},
+): Pick<FileOptions, 'encoding' | 'sheet' | 'headerRow'> {
+  const isSameSheet = !sheet || sheet === before.sheet
+  return {
+    encoding: encoding || before.encoding,
+    sheet: sheet || before.sheet,
+    headerRow: header_row ?? (isSameSheet ? before.headerRow : undefined),
+  }
+}
 
 const count = (description: string) => Type.Integer({ description })
 
@@ -24,10 +62,23 @@ export const LeadImportData = namedObject('LeadFile', {
   file_name: Type.String(),
   state: oneOf(importStates, 'planned: ready for the commit; refused: `refusal` has the reason'),
   refusal: Type.String(),
-  bytes: Type.Integer({ description: 'Size of the file' }),
-  received: Type.Integer({ description: 'Number of bytes that were uploaded' }),
+  refusal_reason: Type.String({
+    description: `The kind of the refusal: ${refusalReasons.join(', ')}; else ""`,
+  }),
+  bytes: described(BigInteger, 'Size of the file'),
+  received: described(BigInteger, 'Number of bytes that were uploaded'),
   format: Type.String(),
   encoding: Type.String(),
+  sheet: Type.String({ description: 'The sheet that is read; "" for other files' }),
+  sheets: Type.Array(
+    namedObject('LeadFileSheet', {
+      name: Type.String(),
+      is_hidden: Type.Boolean(),
+      rows: Type.Integer({ description: 'The last row, as the workbook states it; 0 if it does not' }),
+    }),
+    { description: 'The first 50 sheets of a workbook' },
+  ),
+  header_row: Type.Integer({ description: 'The row of the headers; 0 if the file has none' }),
   row_count: Type.Integer({ description: 'Rows of the file; 0 before it was read' }),
   last_row: Type.Integer({ description: 'The last row that was planned or committed' }),
   columns: Type.Array(
@@ -35,20 +86,28 @@ export const LeadImportData = namedObject('LeadFile', {
       header: Type.String(),
       column: Type.String({ description: 'The column; "" if it is unknown' }),
       suggestion: Type.String({ description: 'A column that may be meant; "" if there is none' }),
+      guessed: Type.Boolean({ description: 'Whether the column is a guess, by the header and its values' }),
+      confidence: Type.Integer({ description: 'Confidence in percent; 0 without a column' }),
     }),
   ),
+  preset: Type.String({
+    description: `The source that the headers reveal (${presetNames.join(', ')}); "" if it is not known`,
+  }),
   plan: Tally,
   result: Tally,
   ctime: Timestamp,
   mtime: Timestamp,
 })
 
-function columnsOf({ headers, columns, suggested_columns }: FileReading) {
+function columnsOf({ headers, columns, suggested_columns, guesses = {} }: FileReading) {
   const suggestions = new Map(Object.entries(suggested_columns))
+  const confidences = new Map(Object.entries(guesses))
   return headers.map((header, index) => ({
     header,
     column: columns[index] ?? '',
     suggestion: suggestions.get(header) ?? '',
+    guessed: confidences.has(header),
+    confidence: confidences.get(header) ?? (columns[index] ? 100 : 0),
   }))
 }
 
@@ -60,13 +119,18 @@ export function importData(found: ShownImport): Static<typeof LeadImportData> {
     file_name,
     state,
     refusal: refusal ?? '',
+    refusal_reason: found.refusal_reason ?? '',
     bytes,
     received,
     format: reading?.format ?? '',
     encoding: reading?.encoding ?? '',
+    sheet: reading?.sheet ?? '',
+    sheets: reading?.sheets ?? [],
+    header_row: reading?.header_row ?? 0,
     row_count: reading?.rows ?? 0,
     last_row,
     columns: reading ? columnsOf(reading) : [],
+    preset: reading?.preset ?? '',
     plan: { ...emptyTally(), ...found.plan },
     result: { ...emptyTally(), ...found.result },
     ctime: found.ctime_text,

@@ -10,8 +10,8 @@ import {
   type RowReport,
   reportRows,
 } from '../../files/row-report.ts'
-import { completeBatch, insertBatch } from '../undo/change-batch-store.ts'
-import { commitRows, ImportEnded, type RowsUnderWay } from './commit-rows.ts'
+import { completeBatch, insertBatch, lockBatch } from '../undo/change-batch-store.ts'
+import { commitRows, ImportEnded, type RowsUnderWay, refuseUndone } from './commit-rows.ts'
 import { listRows, storeMappings } from './imported-row-store.ts'
 import { type LeadFile, openLeadFile } from './lead-file.ts'
 import {
@@ -22,7 +22,7 @@ import {
   type LeadImport,
   noteState,
 } from './lead-import-store.ts'
-import { type PlannedRow, planRows, readLeadRows } from './plan-rows.ts'
+import { type PlannedRow, planRows, type ReadRow, readLeadRows } from './plan-rows.ts'
 import { emptyTally, type RowTally, tallied } from './tally.ts'
 
 export type ImportOptions = FileImportOptions & FileOptions
@@ -32,6 +32,10 @@ export interface ImportReport extends FileReport<RowOutcome, RowTally> {
   was_imported: boolean
   was_resumed: boolean
   mapping_from: 'file' | 'memory' | null
+  /** The confidence of guessed columns in percent, by header. */
+  guessed_columns: Record<string, number>
+  /** The source that was recognised by the headers. */
+  preset: string | null
 }
 
 /** Leads per transaction. */
@@ -127,10 +131,12 @@ export async function commitImport(
       const rest = rows.filter(({ row }) => row > begun.last_row)
       if (rest.length === 0) continue
       const before = last
-      const read = readLeadRows({ ...context, now: new Date() }, file, rest)
+      const read = readLeadRows({ ...context, now: new Date() }, file, rest).map((row) =>
+        ofImport(begun.import_id, row),
+      )
       last = commitRows(context, file, read, { before, keepsAllRows, onRows })
       await before.done
-      await statistics.noteBatch(true, last.done)
+      await statistics.noteRecords(rows.length, last.done)
     }
   } finally {
     await Promise.allSettled([last.done])
@@ -138,12 +144,25 @@ export async function commitImport(
   const found = await last.done
   await db.transaction(async (tx) => {
     const now = new Date()
-    const updated = await tx.query(importUpdate(organization.corp_id, found, { state: 'done' }, now))
+    refuseUndone(await lockBatch(tx, organization.corp_id, found.import_id))
+    const updated = await tx.query(
+      importUpdate(organization.corp_id, found, { state: 'done', options: withoutFixes(found) }, now),
+    )
     if (updated.length === 0) throw new ImportEnded('Another process is importing this file.')
     await completeBatch(tx, organization.corp_id, found.import_id, now)
     noteState(tx, found.import_id, 'done')
   })
   return { ...found, state: 'done' }
+}
+
+/** The lead names its import: its person is found by it. */
+function ofImport(import_id: string, row: ReadRow): ReadRow {
+  return row.lead ? { ...row, lead: { ...row.lead, fields: { ...row.lead.fields, import_id } } } : row
+}
+
+/** The corrected cells are records now. */
+function withoutFixes({ options: { fixes: _, ...options } }: LeadImport): FileOptions {
+  return options
 }
 
 async function beginImport(
@@ -154,23 +173,32 @@ async function beginImport(
 ): Promise<LeadImport> {
   const import_id = newId()
   const now = new Date()
-  const { format, encoding, sheet, mapping, values } = options
+  const { format, encoding, sheet, headerRow, mapping, values } = options
+  const { first_rows: _, ...reading } = file.reading
   const made = {
     import_id,
     content_hash: file.contentHash,
     file_name: basename(path),
     state: 'committing' as const,
-    options: { format, encoding, sheet, mapping, values },
+    options: { format, encoding, sheet, headerRow, mapping, values },
     bytes: file.source.bytes,
     executor_id: account.app_id,
-    reading: file.reading,
+    reading,
     result: emptyTally(),
   }
   await insertImport(tx, corp_id, made, now)
   const batch = { batch_id: import_id, kind: 'lead_import' as const, executor_id: account.app_id }
   await insertBatch(tx, corp_id, batch, now)
   await storeMappings(tx, corp_id, file.headerHash, { mapping, values }, now)
-  const fresh = { received: 0, last_row: 0, plan: null, refusal: null, busy_until: null }
+  const fresh = {
+    received: 0,
+    last_row: 0,
+    plan: null,
+    refusal: null,
+    refusal_reason: null,
+    archive_id: null,
+    busy_until: null,
+  }
   return { ...made, ...fresh, ctime: now, mtime: now }
 }
 
@@ -196,7 +224,8 @@ async function showAll(report: RowReport<RowOutcome>, planned: PlannedRow[]): Pr
 }
 
 function reportOf({ reading, mappingFrom }: LeadFile, tally: RowTally) {
-  const { format, encoding, unknown_columns, suggested_columns, rows } = reading
+  const { format, encoding, sheet, header_row, unknown_columns, suggested_columns, rows } = reading
+  const { guesses = {}, preset = null } = reading
   return {
     dry_run: false,
     batch_id: null,
@@ -204,9 +233,13 @@ function reportOf({ reading, mappingFrom }: LeadFile, tally: RowTally) {
     was_resumed: false,
     format,
     encoding,
+    sheet,
+    header_row,
     rows: { total: rows, ...tally },
     mapping_from: mappingFrom,
     unknown_columns,
     suggested_columns,
+    guessed_columns: guesses,
+    preset,
   }
 }

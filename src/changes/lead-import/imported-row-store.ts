@@ -2,22 +2,30 @@ import type { Queryable } from '../../database/database.ts'
 import { insertionOf } from '../../database/insert-rows.ts'
 import { type Statement, sql } from '../../database/sql.ts'
 import type { Mapping } from '../../files/map-columns.ts'
+import type { RowFault } from '../../files/row-reasons.ts'
 import type { SourceRow } from '../../files/row-source.ts'
 import type { ValueMapping } from './value-mapping.ts'
 
-/** The outcome of a row; `cells` are kept for rejected rows only. */
+/** The outcome of a row; `cells` are kept for rejected rows, and for the first rows of a plan. */
 export interface ImportedRow {
   row: number
   outcome: string
   reason: string | null
-  cells: SourceRow | null
+  lead_id: string | null
+  user_id: string | null
+  cells: KeptRow | null
 }
+
+/** A rejected row with the places of its faults, or one of the first rows of a plan as it will be imported. */
+export type KeptRow = SourceRow & { faults?: RowFault[] | undefined; shown?: string[] }
 
 const rowColumns = {
   import_id: 'text',
   row: 'integer',
   outcome: 'text',
   reason: 'text',
+  lead_id: 'text',
+  user_id: 'text',
   cells: 'jsonb',
 } as const
 
@@ -26,10 +34,14 @@ export function rowInsertion(corp_id: string, import_id: string, rows: ImportedR
   return sql`
     ${insertionOf('lead_import_rows', rowColumns, corp_id, sent)}
     on conflict (corp_id, import_id, row) do update
-       set outcome = excluded.outcome, reason = excluded.reason, cells = excluded.cells`
+       set outcome = excluded.outcome, reason = excluded.reason, lead_id = excluded.lead_id,
+           user_id = excluded.user_id, cells = excluded.cells`
 }
 
-/** Rows of an import after a given row, of one outcome or of all. */
+/**
+ * Rows of an import after a given row, of one outcome or of all, with the leads and users that exist now. A merge has
+ * moved a lead to another user.
+ */
 export async function listRows(
   on: Queryable,
   corp_id: string,
@@ -37,10 +49,13 @@ export async function listRows(
   page: { outcome?: string; behind: number; limit: number; offset?: number },
 ): Promise<ImportedRow[]> {
   return on.query<ImportedRow>(sql`
-    select row, outcome, reason, cells from lead_import_rows
-     where corp_id = ${corp_id} and import_id = ${import_id} and row > ${page.behind}
-       and (${page.outcome ?? null}::text is null or outcome = ${page.outcome ?? null})
-     order by row limit ${page.limit} offset ${page.offset ?? 0}`)
+    select r.row, r.outcome, r.reason, l.lead_id, u.user_id, r.cells
+      from lead_import_rows r
+      left join leads l on l.corp_id = ${corp_id} and l.lead_id = r.lead_id
+      left join users u on u.corp_id = ${corp_id} and u.user_id = coalesce(l.user_id, r.user_id)
+     where r.corp_id = ${corp_id} and r.import_id = ${import_id} and r.row > ${page.behind}
+       and (${page.outcome ?? null}::text is null or r.outcome = ${page.outcome ?? null})
+     order by r.row limit ${page.limit} offset ${page.offset ?? 0}`)
 }
 
 export async function countRows(

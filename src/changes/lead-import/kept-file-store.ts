@@ -1,5 +1,6 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable, Surveyor } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
+import { survey } from '../../database/survey.ts'
 import { importColumns, type LeadImport, lockImport, noteState } from './lead-import-store.ts'
 
 export async function appendPiece(
@@ -77,11 +78,22 @@ export async function emptyImport(
     ...removingContent(corp_id, import_id),
     sql`
       update lead_imports
-         set state = 'refused', refusal = ${refusal}, received = 0, last_row = 0, plan = null, reading = null,
+         set state = 'refused', refusal = ${refusal}, refusal_reason = null, received = 0, last_row = 0, plan = null, reading = null,
              content_hash = null, options = options - 'mapping' - 'values', busy_until = null, mtime = ${now}
        where corp_id = ${corp_id} and import_id = ${import_id}`,
   ])
   noteState(tx, import_id, 'refused')
+}
+
+/** The organizations with pieces of files that are done, or with files that were given up before an instant. */
+export async function findCorpIdsWithOldImports(on: Surveyor, before: Date): Promise<string[]> {
+  return on.corpIds(survey`
+    select distinct i.corp_id from lead_imports i
+     where i.state in ('uploading', 'planning', 'planned', 'refused') and i.mtime < ${before}
+    union
+    select i.corp_id from lead_imports i
+     where i.state = 'done' and exists (select from lead_import_pieces p
+                                         where p.corp_id = i.corp_id and p.import_id = i.import_id)`)
 }
 
 /** Deletes pieces that are no longer needed, and files that were never committed. */

@@ -1,8 +1,11 @@
 import type { Role } from '../../access/staff/roles.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable, Surveyor } from '../../database/database.ts'
 import { raw, type Statement, sql, timestamp } from '../../database/sql.ts'
+import { survey, type Unfinished } from '../../database/survey.ts'
 import type { Mapping } from '../../files/map-columns.ts'
+import type { FirstRow, RefusalReason } from '../../files/row-source.ts'
 import { holdClock } from '../../orders/ledger/ledger-clock-store.ts'
+import type { RowFixes } from './row-fixes.ts'
 import type { RowTally } from './tally.ts'
 import type { FoundValues, ValueMapping } from './value-mapping.ts'
 
@@ -13,8 +16,12 @@ export interface FileOptions {
   format?: 'csv' | 'xlsx' | 'ndjson'
   encoding?: string
   sheet?: string
+  /** The row of the headers; 0 for a file without headers. */
+  headerRow?: number
   mapping?: Mapping
   values?: ValueMapping
+  /** Cells that were corrected after the plan; removed with the commit. */
+  fixes?: RowFixes
   /** The role of the member of staff who uploaded it; undefined for an account. */
   role?: Role
 }
@@ -23,12 +30,22 @@ export interface FileOptions {
 export interface FileReading {
   format: string
   encoding: string | null
+  sheet: string | null
+  sheets: { name: string; is_hidden: boolean; rows: number }[]
+  /** 0 for a file without headers. */
+  header_row: number
+  /** Until the commit, to choose another header row by. Shown by an operation of their own. */
+  first_rows?: FirstRow[]
   rows: number
   headers: string[]
   /** The column of each header; null if it is unknown. */
   columns: (string | null)[]
   unknown_columns: string[]
   suggested_columns: Record<string, string>
+  /** The confidence of guessed columns in percent, by header. */
+  guesses?: Record<string, number>
+  /** The source that was recognised by the headers. */
+  preset?: string | null
   /** Listed by an operation of their own, because there may be many. */
   values?: FoundValues[]
 }
@@ -46,7 +63,10 @@ export interface LeadImport {
   plan: RowTally | null
   result: RowTally | null
   refusal: string | null
+  refusal_reason: RefusalReason | null
   executor_id: string
+  /** The archive that has the outcomes of its rows. */
+  archive_id: string | null
   busy_until: Date | null
   ctime: Date
   mtime: Date
@@ -57,11 +77,23 @@ export type ShownImport = LeadImport & { ctime_text: string; mtime_text: string 
 
 const columnNames = [
   ...['import_id', 'content_hash', 'file_name', 'options', 'state', 'bytes', 'received', 'last_row'],
-  ...['plan', 'result', 'refusal', 'executor_id', 'busy_until', 'ctime', 'mtime'],
+  ...[
+    'plan',
+    'result',
+    'refusal',
+    'refusal_reason',
+    'executor_id',
+    'archive_id',
+    'busy_until',
+    'ctime',
+    'mtime',
+  ],
 ]
-/** Without the values found, which may be many. */
+/** Without the values found, which may be many, and without the first rows, which hold people. */
 const columnsOf = (table: string) =>
-  raw(`${columnNames.map((name) => `${table}.${name}`).join(', ')}, ${table}.reading - 'values' as reading`)
+  raw(
+    `${columnNames.map((name) => `${table}.${name}`).join(', ')}, ${table}.reading - '{values,first_rows}'::text[] as reading`,
+  )
 export const importColumns = columnsOf('lead_imports')
 
 type NewImport = Pick<LeadImport, 'import_id' | 'file_name' | 'options' | 'state' | 'bytes' | 'executor_id'> &
@@ -119,7 +151,16 @@ export async function findSameImport(
 export type ImportChange = Partial<
   Pick<
     LeadImport,
-    'content_hash' | 'options' | 'state' | 'received' | 'reading' | 'last_row' | 'plan' | 'result' | 'refusal'
+    | 'content_hash'
+    | 'options'
+    | 'state'
+    | 'received'
+    | 'reading'
+    | 'last_row'
+    | 'plan'
+    | 'result'
+    | 'refusal'
+    | 'refusal_reason'
   >
 >
 
@@ -145,9 +186,22 @@ export function importUpdate(
            plan = coalesce(${json(change.plan)}::jsonb, plan),
            result = coalesce(${json(change.result)}::jsonb, result),
            refusal = coalesce(${change.refusal}, refusal),
+           refusal_reason = coalesce(${change.refusal_reason ?? null}, refusal_reason),
            busy_until = ${change.state === undefined ? busyUntil(now) : null}::timestamptz, mtime = ${now}
      where corp_id = ${corp_id} and import_id = ${import_id} and state = ${state} and last_row = ${last_row}
     returning import_id`
+}
+
+/** The first rows of a file that is not committed. */
+export async function findFirstRows(
+  on: Queryable,
+  corp_id: string,
+  import_id: string,
+): Promise<FirstRow[] | undefined> {
+  const [row] = await on.query<{ first_rows: FirstRow[] | null }>(sql`
+    select reading->'first_rows' as first_rows
+      from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
+  return row && (row.first_rows ?? [])
 }
 
 /** The values found in a file, and the meanings given to them. */
@@ -155,11 +209,15 @@ export async function findFoundValues(
   on: Queryable,
   corp_id: string,
   import_id: string,
-): Promise<{ values: FoundValues[]; meanings: ValueMapping } | undefined> {
-  const [row] = await on.query<{ found: FoundValues[] | null; meanings: ValueMapping | null }>(sql`
-    select reading->'values' as found, options->'values' as meanings
+): Promise<{ values: FoundValues[]; meanings: ValueMapping; role: Role | undefined } | undefined> {
+  const [row] = await on.query<{
+    found: FoundValues[] | null
+    meanings: ValueMapping | null
+    role: Role | null
+  }>(sql`
+    select reading->'values' as found, options->'values' as meanings, options->>'role' as role
       from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
-  return row && { values: row.found ?? [], meanings: row.meanings ?? {} }
+  return row && { values: row.found ?? [], meanings: row.meanings ?? {}, role: row.role ?? undefined }
 }
 
 /**
@@ -225,7 +283,7 @@ export async function restartPlan(
   await tx.query(sql`
     update lead_imports
        set state = 'planning', options = ${JSON.stringify(options)}::jsonb, last_row = 0, plan = null, reading = null,
-           refusal = null, mtime = ${now}
+           refusal = null, refusal_reason = null, mtime = ${now}
      where corp_id = ${corp_id} and import_id = ${import_id}`)
   await tx.query(sql`delete from lead_import_rows where corp_id = ${corp_id} and import_id = ${import_id}`)
   noteState(tx, import_id, 'planning')
@@ -242,9 +300,22 @@ export async function startCommit(
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update lead_imports set state = 'committing', last_row = 0, busy_until = null, mtime = ${now}
+    update lead_imports
+       set state = 'committing', reading = reading - 'first_rows', last_row = 0, busy_until = null, mtime = ${now}
      where corp_id = ${corp_id} and import_id = ${import_id}`)
   noteState(tx, import_id, 'committing')
+}
+
+/**
+ * Ends an import that is undone while it runs. Without its hash it is not the import of this content: if the undo is
+ * undone, the file can be imported again to add the remaining rows.
+ */
+export async function endImport(tx: Queryable, corp_id: string, import_id: string, now: Date): Promise<void> {
+  const ended = await tx.query(sql`
+    update lead_imports set state = 'done', content_hash = null, busy_until = null, mtime = ${now}
+     where corp_id = ${corp_id} and import_id = ${import_id} and state = 'committing'
+    returning import_id`)
+  if (ended.length > 0) noteState(tx, import_id, 'done')
 }
 
 /** Takes the lease on an uploaded file, unless another worker has it. */
@@ -265,6 +336,24 @@ export async function claimImport(
 export async function releaseImport(on: Queryable, corp_id: string, import_id: string): Promise<void> {
   await on.query(sql`
     update lead_imports set busy_until = null where corp_id = ${corp_id} and import_id = ${import_id}`)
+}
+
+/** The organizations with imports that no server works on. */
+export async function findCorpIdsWithIdleImports(on: Surveyor, now: Date): Promise<string[]> {
+  return on.corpIds(survey`
+    select distinct i.corp_id from lead_imports i
+     where i.state in ('planning', 'committing') and i.received = i.bytes
+       and (i.busy_until is null or i.busy_until < ${now})`)
+}
+
+/** Uploaded files of all organizations that are planned or committed. */
+export async function countUnfinishedImports(on: Surveyor, now: Date): Promise<Unfinished> {
+  const [found] = await on.ask<Unfinished>(survey`
+    select count(*) as waiting,
+           coalesce(extract(epoch from ${now}::timestamptz - min(i.mtime)), 0)::double precision as age
+      from lead_imports i
+     where i.state in ('planning', 'committing') and i.received = i.bytes`)
+  return found!
 }
 
 /** Uploaded files that wait for work and that no worker has leased. */

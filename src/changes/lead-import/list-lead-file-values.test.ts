@@ -10,7 +10,7 @@ import { listLeadFileValues } from './list-lead-file-values.ts'
 import { fetchLeadFile, listLeadFileRows } from './list-lead-files.ts'
 import { commitLeadFile, planLeadFile } from './plan-lead-file.ts'
 import { appendLeadFile, createLeadFile } from './upload-lead-file.ts'
-import { withValues } from './value-mapping.ts'
+import { createValueReader, withValues } from './value-mapping.ts'
 
 let server: TestServer
 let school: TestOrganization
@@ -48,6 +48,12 @@ async function upload(header: string, rows: string[], org = school): Promise<str
 }
 let mobiles = 13_500_000_000
 
+const unmatched = () => undefined
+const nothingKnown = {
+  ...{ course: unmatched, owner: unmatched, tag: unmatched, groups: [] },
+  ...{ hasCourses: false, takesOwnerIds: true },
+}
+
 const valuesOf = async (import_id: string) =>
   (await wang.call(listLeadFileValues, { import_id })).data.columns as {
     column: string
@@ -77,8 +83,14 @@ describe('the values of a file', () => {
         ...{ column: 'course_code', kind: 'course' },
         list: [
           { value: 'EMBA', rows: 2, understood: 'Executive MBA', is_known: true, suggestion: '' },
-          { value: 'executive mba', understood: '', is_known: false, suggestion: 'EMBA' },
-          { value: 'Nursing', is_known: false, suggestion: '' },
+          {
+            value: 'executive mba',
+            understood: 'Executive MBA',
+            guessed: true,
+            confidence: 95,
+            suggestion: 'EMBA',
+          },
+          { value: 'Nursing', is_known: false, guessed: false, suggestion: '' },
         ],
       },
       {
@@ -92,18 +104,56 @@ describe('the values of a file', () => {
     ])
   })
 
-  test('of owners are known by id, and suggested by name to staff', async () => {
+  test('of owners are known by id, and guessed by name', async () => {
     const import_id = await upload('顾问', [`${wang.staff_id};A counsellor`, 'A counsellor'])
     await plan(import_id)
     const [owners] = await valuesOf(import_id)
     expect(owners!.list).toMatchObject([
-      { value: 'A counsellor', rows: 2, is_known: false, suggestion: wang.staff_id },
+      { value: 'A counsellor', rows: 2, is_known: true, guessed: true, suggestion: wang.staff_id },
       { value: wang.staff_id, rows: 1, is_known: true, understood: 'A counsellor' },
     ])
-    const byProgram = (await school.call(listLeadFileValues, { import_id })).data.columns[0]
-    expect(JSON.stringify(byProgram.list.map(({ understood }: { understood: string }) => understood))).toBe(
-      JSON.stringify(byProgram.list.map(({ value }: { value: string }) => value)),
-    )
+  })
+
+  test('that name nobody wait for a meaning, and nothing unknown is stored', async () => {
+    const import_id = await upload('顾问,课程', ['赵老师,EMBA', 'A counsellor,Nursing', ',EMBA'])
+    expect(await plan(import_id)).toMatchObject({ plan: { new_user: 1, reject: 2 } })
+    const { data } = await school.call(listLeadFileRows, { import_id, outcome: 'reject', language: 'zh' })
+    expect(data.list).toMatchObject([
+      {
+        reason: '第 2 行：“顾问”没有叫“赵老师”的员工：请选择，或留空',
+        faults: [{ cell: 1, header: '顾问' }],
+      },
+      { reason: '第 3 行：“课程”没有课程“Nursing”：请选择，或留空', faults: [{ cell: 2, header: '课程' }] },
+    ])
+    const values = [
+      { column: 'owner_ids', value: '赵老师', stands_for: '' },
+      { column: 'course_code', value: 'Nursing', stands_for: 'NURSING-1' },
+    ]
+    expect(await plan(import_id, { values })).toMatchObject({ plan: { new_user: 3, reject: 0 } })
+    await school.call(commitLeadFile, { import_id })
+    await settled(import_id)
+    const { list } = (await school.call(listLeads, { page_size: 1000, course_code: 'NURSING-1' })).data
+    expect(list).toMatchObject([{ owner_ids: [wang.staff_id] }])
+  })
+
+  test('are also the calling codes of numbers that look like those of another country', async () => {
+    const org = await openOrganization(server)
+    const content = Buffer.from('手机\n85291234568\n85291234569\n14155552699\n13900000034\n')
+    const { import_id } = (await org.call(createLeadFile, { file_name: 'x.csv', bytes: content.length })).data
+    await org.call(appendLeadFile, { import_id, start: 0, content: content.toString('base64') })
+    expect(await plan(import_id, {}, org)).toMatchObject({ plan: { new_user: 1, reject: 3 } })
+    const { columns } = (await org.call(listLeadFileValues, { import_id })).data
+    expect(columns).toMatchObject([
+      {
+        ...{ column: 'mobile', header: '手机', kind: 'country', distinct: 2 },
+        list: [
+          { value: '852', rows: 2, is_known: false },
+          { value: '1', rows: 1, is_known: false },
+        ],
+      },
+    ])
+    const values = [{ column: 'mobile', value: '852', stands_for: '852' }]
+    expect(await plan(import_id, { values }, org)).toMatchObject({ plan: { new_user: 3, reject: 1 } })
   })
 
   test('are listed up to fifty per column, with the number of others; a long value is not stored', async () => {
@@ -192,11 +242,11 @@ describe('what values stand for', () => {
     const told = fc.array(fc.tuple(word, word)).map((pairs) => Object.fromEntries(pairs))
     fc.assert(
       fc.property(fc.array(word), told, (cells, mapping) => {
-        const map = { names: ['utm_channel', 'city'] as const, unknown: [], suggestions: {} }
+        const map = { names: ['utm_channel', 'city'] as const, unknown: [], suggestions: {}, guesses: {} }
         for (const cell of cells) {
           const row = { row: 2, cells: [cell, cell] }
-          const values = { utm_channel: mapping }
-          const after = withValues(row, { ...map, names: [...map.names] }, values).cells
+          const meaningOf = createValueReader({ utm_channel: mapping }, nothingKnown)
+          const after = withValues(row, { ...map, names: [...map.names] }, meaningOf).cells
           expect(after).toEqual([Object.hasOwn(mapping, cell) ? mapping[cell] : cell, cell])
           expect(row.cells).toEqual([cell, cell])
         }

@@ -1,31 +1,36 @@
-import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
+import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, NullableString, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
-import { type Static, Type } from '../../contract/type.ts'
-import { findCourseNames } from '../../orders/offerings/offering-store.ts'
-import '../../access/staff/console-context.ts'
-import { listColleagues } from '../../access/staff/staff-store.ts'
 import { pageParameters } from '../../contract/paging.ts'
+import { type Static, Type } from '../../contract/type.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
+import { findKnownValues, type KnownValues } from './known-values.ts'
+import { readYesOrNo } from './lead-columns.ts'
 import { findFoundValues } from './lead-import-store.ts'
 import { listLeadFileRows } from './list-lead-files.ts'
-import { readYesOrNo } from './read-lead-row.ts'
-import type { FoundValues, ValueColumn, ValueMapping } from './value-mapping.ts'
+import {
+  type FoundValues,
+  isTakenAsItIs,
+  kindOf,
+  matchOf,
+  type ValueColumn,
+  type ValueMapping,
+  valueKinds,
+} from './value-mapping.ts'
 
 const Value = namedObject('LeadFileValue', {
   value: described(Type.String(), 'The value in the file'),
   rows: Type.Integer({ description: 'Number of rows with this value' }),
   stands_for: described(NullableString, 'The meaning given to it; "" is no value, null is the value itself'),
-  understood: described(Type.String(), 'The name of the course or owner, yes or no, or the text'),
+  understood: described(Type.String(), 'The name of the course, owner or tag group, yes or no, or the text'),
   is_known: Type.Boolean({
-    description: 'False if there is no such course or owner, or if it is neither yes nor no',
+    description: 'False if there is no such course, owner or tag group, or if it is neither yes nor no',
   }),
-  suggestion: described(Type.String(), 'A similar known value; "" if there is none'),
+  guessed: Type.Boolean({ description: 'Whether the meaning is a guess, by a name or a part of it' }),
+  confidence: Type.Integer({ description: 'Confidence in percent; 0 for an unknown value' }),
+  suggestion: described(Type.String(), 'The id of the guessed record; "" if there is none'),
 })
 type Value = Static<typeof Value>
-
-const kinds = ['course', 'owner', 'yes_no', 'text'] as const
-type Kind = (typeof kinds)[number]
 
 /** The values found in the columns whose values have a meaning. */
 export const listLeadFileValues = endpoint({
@@ -37,15 +42,16 @@ export const listLeadFileValues = endpoint({
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the values of a lead file and their meanings',
   description:
-    'The values of channel, campaign, course, owner and yes/no columns. Most frequent first, at most 50 per column. ' +
-    'leads/import/file/plan accepts their meanings.',
+    'The values of channel, campaign, course, owner, tag and yes/no columns. Of a column of numbers, the calling codes that ' +
+    'numbers without one seem to have. Most frequent first, at most 50 per column. leads/import/file/plan accepts their ' +
+    'meanings: rows with an unknown value are rejected until it has one.',
   input: Type.Object({ corp_id: OrganizationId, import_id: ImportId }),
   data: Type.Object({
     columns: Type.Array(
       namedObject('LeadFileValues', {
         column: Type.String(),
         header: Type.String(),
-        kind: oneOf(kinds),
+        kind: oneOf(valueKinds),
         distinct: Type.Integer({ description: 'Number of different values; 1000 means at least 1000' }),
         others: Type.Integer({ description: 'Number of rows with a value that is not listed' }),
         list: Type.Array(Value),
@@ -69,6 +75,8 @@ export const listLeadFileValues = endpoint({
               stands_for: 'EMBA-24S',
               understood: 'Executive MBA',
               is_known: true,
+              guessed: false,
+              confidence: 100,
               suggestion: '',
             },
           ],
@@ -81,61 +89,33 @@ export const listLeadFileValues = endpoint({
   async handle(context, { corp_id, import_id }) {
     const found = await findFoundValues(context.db, corp_id, import_id)
     if (!found) throw new ApiError('leadImportNotFound')
-    const readers = await readersOf(context)
-    return {
-      columns: found.values.map((each) => shownValues(each, found.meanings, readers[kindOf(each.column)])),
-    }
+    const known = await findKnownValues(context, found.role)
+    return { columns: found.values.map((each) => shownValues(each, found.meanings, known)) }
   },
 })
 
-const kindByColumn: Partial<Record<ValueColumn, Kind>> = {
-  course_code: 'course',
-  owner_ids: 'owner',
-  oid: 'owner',
-  is_corporate_training: 'yes_no',
-}
-
-function kindOf(column: ValueColumn): Kind {
-  return kindByColumn[column] ?? 'text'
-}
-
-/** The meaning of a text. */
-type Reader = (text: string) => Pick<Value, 'understood' | 'is_known' | 'suggestion'>
-
-async function readersOf(context: OrganizationContext): Promise<Record<Kind, Reader>> {
-  const { db, organization, role } = context
-  const courses = await findCourseNames(db, organization.corp_id)
-  // Staff know each other by name; programs know them by id.
-  const staff = role === undefined ? [] : await listColleagues(db, organization.corp_id)
-  const people = staff.map(({ staff_id, name, email }) => ({ id: staff_id, name, also: [email] }))
-  return {
-    course: byName(courses.map(({ course_code, name }) => ({ id: course_code, name, also: [] }))),
-    owner: role === undefined ? asItself : byName(people),
-    yes_no(text) {
-      const answer = readYesOrNo(text)
-      const understood = answer === undefined ? '' : answer ? 'yes' : 'no'
-      return { understood, is_known: answer !== undefined, suggestion: '' }
-    },
-    text: asItself,
+/** What a value means now, and how sure that is. */
+function readValue(
+  column: ValueColumn,
+  text: string,
+  known: KnownValues,
+): Pick<Value, 'understood' | 'is_known' | 'guessed' | 'confidence' | 'suggestion'> {
+  const certain = { guessed: false, confidence: 100, suggestion: '' }
+  const match = matchOf(column, text, known)
+  if (match) {
+    const { id, name, confidence } = match
+    const guessed = confidence < 100
+    return { understood: name, is_known: true, guessed, confidence, suggestion: guessed ? id : '' }
   }
+  const kind = kindOf(column)
+  const isKnown = isTakenAsItIs(column, text, known)
+  if (kind === 'yes_no' && isKnown)
+    return { ...certain, understood: readYesOrNo(text) ? 'yes' : 'no', is_known: true }
+  if (isKnown) return { ...certain, understood: text, is_known: true }
+  return { ...certain, understood: '', is_known: false, confidence: 0 }
 }
 
-const asItself: Reader = (text) => ({ understood: text, is_known: true, suggestion: '' })
-
-/** Finds a person by id or, failing that, by a name that only one person has. */
-function byName(records: { id: string; name: string; also: string[] }[]): Reader {
-  const plain = (text: string) => text.normalize('NFKC').trim().toLowerCase()
-  return (text) => {
-    const known = records.find(({ id }) => id === text)
-    if (known) return { understood: known.name, is_known: true, suggestion: '' }
-    const [only, ...others] = records.filter(({ id, name, also }) =>
-      [id, name, ...also].some((each) => plain(each) === plain(text)),
-    )
-    return { understood: '', is_known: false, suggestion: (others.length === 0 && only?.id) || '' }
-  }
-}
-
-function shownValues({ column, list, ...found }: FoundValues, meanings: ValueMapping, read: Reader) {
+function shownValues({ column, list, ...found }: FoundValues, meanings: ValueMapping, known: KnownValues) {
   const mapping = meanings[column] ?? {}
   return {
     column,
@@ -143,9 +123,20 @@ function shownValues({ column, list, ...found }: FoundValues, meanings: ValueMap
     ...found,
     list: list.map(({ value, rows }): Value => {
       const stands_for = Object.hasOwn(mapping, value) ? (mapping[value] ?? null) : null
-      if (stands_for === '')
-        return { value, rows, stands_for, understood: '', is_known: true, suggestion: '' }
-      return { value, rows, stands_for, ...read(stands_for ?? value) }
+      if (stands_for === null) return { value, rows, stands_for, ...readValue(column, value, known) }
+      const read = stands_for === '' ? undefined : readValue(column, stands_for, known)
+      const understood = read?.understood || stands_for
+      // Somebody chose it.
+      return {
+        value,
+        rows,
+        stands_for,
+        understood,
+        is_known: true,
+        guessed: false,
+        confidence: 100,
+        suggestion: '',
+      }
     }),
   }
 }
@@ -161,7 +152,12 @@ export const exportRejectedRows = endpoint({
   summary: 'Export the rejected rows of a lead file',
   description: 'The same rows as leads/import/file/rows. The audit records the export.',
   discloses: { action: 'exported', record_type: 'lead_imports', recordId: ({ import_id }) => import_id },
-  input: Type.Object({ corp_id: OrganizationId, import_id: ImportId, ...pageParameters }),
+  input: Type.Object({
+    corp_id: OrganizationId,
+    import_id: ImportId,
+    language: listLeadFileRows.input.properties.language,
+    ...pageParameters,
+  }),
   data: listLeadFileRows.data,
   example: {
     input: { corp_id: 'northgate', import_id: exampleImportId },

@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { endpoint } from '../../contract/endpoint.ts'
-import { ApiError, taken } from '../../contract/errors.ts'
+import { ApiError, invalid, taken } from '../../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
 import { Type } from '../../contract/type.ts'
+import { ignoredColumn } from '../../files/map-columns.ts'
 import { anybodysLead } from '../../people/leads/lead-fields.ts'
 import { requireOwnWork } from '../../people/users/reach.ts'
 import { insertBatch } from '../undo/change-batch-store.ts'
 import { lockLeadFile, refuseCommitted } from './commit-rows.ts'
-import { exampleImportId, ImportId } from './import-fields.ts'
+import { exampleImportId, ImportId, readingOptions, readingParameters } from './import-fields.ts'
+import { columns } from './lead-columns.ts'
 import { findSameImport, restartPlan, startCommit } from './lead-import-store.ts'
-import { columns } from './read-lead-row.ts'
+import { countFixes, mergedFixes, mostFixes } from './row-fixes.ts'
 import {
   faultOfMeaning,
   longestValue,
@@ -33,10 +35,15 @@ export const planLeadFile = endpoint({
   description:
     'Reads the file and plans the outcome of every row, without changing users or leads. The plan runs in the background ' +
     'on any server; leads/import/file/fetch shows its progress. `mapping` maps headers to columns, `values` maps values to ' +
-    'their meanings. A commit remembers both for files with the same headers. A file can be planned again.',
+    'their meanings. Columns without a mapping are found by the source of the file, by their headers, and by their ' +
+    'values. Rows with an unknown course, owner or tag, or with a number that looks like that of another country, are ' +
+    'rejected until `values` has its meaning. A commit remembers both for files with the same headers in any order. ' +
+    '`sheet`, `header_row` and `encoding` are found, or as given before; leads/import/file/preview shows the first ' +
+    'rows. `fixes` corrects cells of rejected rows. A file can be planned again.',
   input: Type.Object({
     corp_id: OrganizationId,
     import_id: ImportId,
+    ...readingParameters,
     mapping: Type.Optional(
       Type.Array(
         Type.Object({
@@ -45,7 +52,7 @@ export const planLeadFile = endpoint({
         }),
         {
           maxItems: longest.listItems,
-          description: `Headers and their columns: ${Object.keys(columns).join(', ')}`,
+          description: `Headers and their columns: ${Object.keys(columns).join(', ')}; ${ignoredColumn}: not imported`,
         },
       ),
     ),
@@ -63,6 +70,20 @@ export const planLeadFile = endpoint({
         {
           maxItems: mostMappedValues,
           description: 'Meanings of values of the file; default: as given before, or as remembered',
+        },
+      ),
+    ),
+    fixes: Type.Optional(
+      Type.Array(
+        Type.Object({
+          row: Type.Integer({ minimum: 1, description: 'Number of the row, as in a spreadsheet' }),
+          cell: Type.Integer({ minimum: 0, maximum: 999, description: 'Index of the cell, from 0' }),
+          value: Type.String({ format: 'text', maxLength: longest.longText }),
+        }),
+        {
+          maxItems: mostFixes,
+          description:
+            'Corrected cells of rows, added to those given before; another sheet or header row removes them',
         },
       ),
     ),
@@ -95,7 +116,7 @@ export const planLeadFile = endpoint({
   },
   errors: ['leadImportNotFound', 'stateForbids'],
 
-  async handle(context, { corp_id, import_id, mapping, values }) {
+  async handle(context, { corp_id, import_id, mapping, values, fixes, ...given }) {
     const { db, now } = context
     return db.transaction(async (tx) => {
       const found = await lockLeadFile(tx, corp_id, import_id)
@@ -113,26 +134,39 @@ export const planLeadFile = endpoint({
         })
       const columnsOf = mapping && Object.fromEntries(mapping.map(({ header, column }) => [header, column]))
       const meanings = values ? mappingOf(values) : found.options.values
+      const reading = readingOptions(given, found.options)
+      const isSameTable =
+        reading.sheet === found.options.sheet && reading.headerRow === found.options.headerRow
+      const corrected = mergedFixes(isSameTable ? found.options.fixes : undefined, fixes)
+      if (countFixes(corrected) > mostFixes)
+        throw invalid('fixes', 'is too long: correct the file itself and upload it again')
+      const options = {
+        ...found.options,
+        ...reading,
+        mapping: columnsOf,
+        values: meanings,
+        fixes: corrected,
+      }
       if (found.state === 'planning' && found.busy_until !== null && found.busy_until > now) {
-        if (isDeepStrictEqual([found.options.mapping, found.options.values], [columnsOf, meanings]))
+        if (isDeepStrictEqual(defined(found.options), defined(options)))
           return { import_id, state: 'planning' }
         throw new ApiError('stateForbids', {
           msg: 'The file is being planned with another mapping.',
           allowed: ['leads/import/file/fetch'],
         })
       }
-      await restartPlan(
-        tx,
-        corp_id,
-        { import_id, options: { ...found.options, mapping: columnsOf, values: meanings } },
-        now,
-      )
+      await restartPlan(tx, corp_id, { import_id, options }, now)
       return { import_id, state: 'planning' }
     })
   },
 
   afterwards: (context, { import_id }) => workOnImport(context, import_id),
 })
+
+/** Without the members that JSON leaves out. */
+function defined(options: object): object {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
 
 /** Values that are given twice with different meanings. */
 function contradictionsIn(

@@ -1,12 +1,11 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
-import { described, Name, OrganizationId, oneOf, optionalLine } from '../../contract/fields.ts'
-import { longest } from '../../contract/lengths.ts'
+import { BigInteger, described, Name, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { formats } from '../../files/row-source.ts'
 import { requireOwnWork } from '../../people/users/reach.ts'
 import { lockLeadFile, refuseCommitted } from './commit-rows.ts'
-import { exampleImportId, ImportId } from './import-fields.ts'
+import { exampleImportId, ImportId, readingOptions, readingParameters } from './import-fields.ts'
 import { appendPiece, deleteImport } from './kept-file-store.ts'
 import { countOpenImports, insertImport } from './lead-import-store.ts'
 
@@ -40,8 +39,8 @@ export const appendLeadFile = endpoint({
     }),
   }),
   data: Type.Object({
-    received: Type.Integer({ description: 'Number of bytes that were uploaded' }),
-    bytes: Type.Integer({ description: 'Size of the file' }),
+    received: described(BigInteger, 'Number of bytes that were uploaded'),
+    bytes: described(BigInteger, 'Size of the file'),
   }),
   example: {
     input: {
@@ -98,8 +97,7 @@ export const createLeadFile = endpoint({
     file_name: described(Name, 'Name of the file; its ending tells the format'),
     bytes: Type.Integer({ minimum: 1, maximum: mostBytes, description: 'Size of the file' }),
     format: Type.Optional(oneOf(formats, 'Format; default: by the file name')),
-    encoding: optionalLine(longest.id, 'Text encoding; default: detected'),
-    sheet: optionalLine(longest.name, 'Sheet of a workbook; default: the first'),
+    ...readingParameters,
   }),
   data: Type.Object({ import_id: ImportId }),
   example: {
@@ -108,14 +106,14 @@ export const createLeadFile = endpoint({
   },
   errors: ['stateForbids'],
 
-  async handle({ db, account, role, now, newId }, { corp_id, file_name, bytes, format, encoding, sheet }) {
+  async handle({ db, account, role, now, newId }, { corp_id, file_name, bytes, format, ...given }) {
     if ((await countOpenImports(db, corp_id)) >= mostOpen)
       throw new ApiError('stateForbids', {
         msg: `The organization has ${mostOpen} uncommitted files. Commit or discard some of them first.`,
         allowed: ['leads/import/file/commit', 'leads/import/file/discard'],
       })
     const import_id = newId()
-    const options = { format, encoding: encoding || undefined, sheet: sheet || undefined, role }
+    const options = { format, ...readingOptions(given), role }
     const made = { import_id, file_name, options, state: 'uploading' as const, bytes }
     await insertImport(db, corp_id, { ...made, executor_id: account.app_id }, now)
     return { import_id }

@@ -3,10 +3,10 @@ import { FileRefused, refusalOf } from '../../files/row-source.ts'
 import { inTemporaryFolder } from '../../files/spooled-strings.ts'
 import { importLead } from '../../people/leads/import-leads.ts'
 import { reachOf } from '../../people/users/reach.ts'
-import { ImportEnded, keptRow, writeUploaded } from './commit-rows.ts'
+import { ImportEnded, keptRow, storableRow, writeUploaded } from './commit-rows.ts'
 import { commitImport, plannedRows } from './import-lead-file.ts'
 import { rowInsertion, storeMappings } from './imported-row-store.ts'
-import { type LeadFile, openLeadFile } from './lead-file.ts'
+import { type LeadFile, openLeadFile, readShape } from './lead-file.ts'
 import {
   claimImport,
   findIdleImports,
@@ -15,6 +15,7 @@ import {
   type LeadImport,
   releaseImport,
 } from './lead-import-store.ts'
+import { mostShownRows, shownCells } from './shown-row.ts'
 import { emptyTally, tallied } from './tally.ts'
 
 /**
@@ -60,16 +61,18 @@ async function openUploaded(
   found: LeadImport,
   folder: string,
 ): Promise<LeadFile | undefined> {
+  const path = await writeUploaded(context, found, folder)
+  if (path === undefined) throw new ImportEnded('The file was deleted.')
   try {
-    const path = await writeUploaded(context, found, folder)
-    if (path === undefined) throw new ImportEnded('The file was deleted.')
     return await openLeadFile(context, path, found.options)
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error
     const refusal = refusalOf(error, (option) =>
-      option === 'mapping' ? 'Set mapping' : `Upload the file again and set ${option}`,
+      option === 'format' ? 'Upload the file again and set format' : `Set ${option}`,
     )
-    await change(context, found, { state: 'refused', refusal })
+    // The columns, the sheet or the header row can be chosen by what was read.
+    const reading = await readShape(path, found.options)
+    await change(context, found, { state: 'refused', refusal, refusal_reason: error.reason, reading })
     return undefined
   }
 }
@@ -79,11 +82,19 @@ async function plan(context: OrganizationContext, found: LeadImport, file: LeadF
   // The commit uses the values of the plan, even if other values are remembered later.
   const options = { ...found.options, values }
   let now = await change(context, found, { last_row: 0, plan: emptyTally(), reading: file.reading, options })
+  let count = 0
   for await (const rows of plannedRows(context, file)) {
+    const first = Math.max(0, mostShownRows - count)
+    count += rows.length
+    const kept = rows.map((row, at) => {
+      const one = keptRow(row)
+      if (at >= first || !row.lead) return one
+      return { ...one, cells: { ...storableRow(row.row), shown: shownCells(context, file, row) } }
+    })
     const progress = { last_row: rows.at(-1)!.row.row, plan: tallied(now.plan!, rows) }
     await context.db.transaction(async (tx) => {
       now = await change({ ...context, db: tx }, now, progress)
-      await tx.query(rowInsertion(context.organization.corp_id, found.import_id, rows.map(keptRow)))
+      await tx.query(rowInsertion(context.organization.corp_id, found.import_id, kept))
     })
   }
   await change(context, now, { state: 'planned', content_hash: file.contentHash })

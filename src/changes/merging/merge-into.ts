@@ -1,10 +1,10 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, invalid } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/database.ts'
 import { moveOrders } from '../../orders/move-orders.ts'
 import { findTagsOf } from '../../people/user-tags/user-tag-store.ts'
-import { type Belongings, findBelongings } from '../../people/users/merged-user-store.ts'
-import { initialPool, requireReachToAll } from '../../people/users/reach.ts'
+import { type Belongings, findBelongings, findSurvivors } from '../../people/users/merged-user-store.ts'
+import { requireReachToAll } from '../../people/users/reach.ts'
 import { insertingEvents, takeEvents } from '../../people/users/user-event-store.ts'
 import { isErased } from '../erasure/erase-store.ts'
 import { applyTransitions, lockRecords, recordIn } from '../undo/apply-transitions.ts'
@@ -17,18 +17,22 @@ import {
   type TransitionOf,
 } from '../undo/record-images.ts'
 import { historyOfMerge } from './merged-history.ts'
+import { survivorAfter } from './survivor-after.ts'
 
-/** Merges a user into another one, as a batch that can be undone. Returns the id of the batch. */
+/**
+ * Merges a user into another one, as a batch that can be undone. The id of a user that was merged before means its
+ * survivor. Returns the id of the batch and of the survivor.
+ */
 export async function mergeInto(
   context: OrganizationContext,
-  user_id: string,
-  merged_user_id: string,
-): Promise<string> {
+  named: UserPair,
+): Promise<{ merge_id: string; user_id: string }> {
   const { organization, account, now, newId } = context
   const { corp_id } = organization
   const executor_id = account.app_id
   return context.db.transaction(async (tx) => {
-    const { survivor, merged } = await lockBoth(tx, corp_id, user_id, merged_user_id)
+    const { survivor, merged } = await lockBoth(tx, corp_id, named)
+    const [{ user_id }, { user_id: merged_user_id }] = [survivor, merged]
     requireReachToAll(context.reach, [survivor, merged])
     for (const id of [user_id, merged_user_id]) await requireNotErased(tx, corp_id, id)
     const merge_id = newId()
@@ -39,11 +43,8 @@ export async function mergeInto(
     await moveOrders({ db: tx, corp_id, executor_id }, moves, { change: 'merged', reason })
     const history = await takeEvents(tx, corp_id, [merged_user_id])
     const { records, claim } = await followersOf(tx, corp_id, user_id, merged_user_id, owned, now)
-    const filled = filledBy(survivor, merged, history.length, now)
-    // A user with a claim cannot stay in the pool from which users are claimed.
-    const isClaimed = claim.before !== claim.after
-    const pool = isClaimed && survivor.pool === initialPool(organization) ? merged.pool : survivor.pool
-    const after = { ...filled, pool }
+    const content = survivorAfter(organization, survivor, merged, claim.before !== claim.after)
+    const after = { ...content, ...nextStamp(survivor, now, history.length + 1) }
     const changes = await applyTransitions(tx, corp_id, [
       { type: 'users', id: user_id, before: survivor, after, copiesAnotherPerson: true },
       {
@@ -73,21 +74,45 @@ export async function mergeInto(
     const notes = noteChanges(corp_id, { batch_id: merge_id, records: 0 }, [...orders, ...changes], now)
     await tx.pipeline([...insertingEvents(corp_id, events), ...notes])
     await completeBatch(tx, corp_id, merge_id, now)
-    return merge_id
+    return { merge_id, user_id }
   })
 }
 
+/** The users of a merge, by id. */
+export interface UserPair {
+  user_id: string
+  merged_user_id: string
+}
+
+/** Locks both users. Another merge may hold one of them: after it, the survivor of that merge takes the user's place. */
 async function lockBoth(
   tx: Queryable,
   corp_id: string,
-  user_id: string,
-  merged_user_id: string,
+  named: UserPair,
 ): Promise<{ survivor: Image<'users'>; merged: Image<'users'> }> {
-  const found = await lockRecords(tx, corp_id, { users: [user_id, merged_user_id] })
-  const survivor = recordIn(found, 'users', user_id).before
-  const merged = recordIn(found, 'users', merged_user_id).before
-  if (!survivor || !merged) throw new ApiError('userNotFound')
-  return { survivor, merged }
+  for (let pair = named; ; ) {
+    pair = survivingPair(pair, await findSurvivors(tx, corp_id, Object.values(pair)))
+    const { user_id, merged_user_id } = pair
+    const found = await lockRecords(tx, corp_id, { users: [user_id, merged_user_id] })
+    const survivor = recordIn(found, 'users', user_id).before
+    const merged = recordIn(found, 'users', merged_user_id).before
+    if (survivor && merged) return { survivor, merged }
+    const missing = [...(survivor ? [] : [user_id]), ...(merged ? [] : [merged_user_id])]
+    if ((await findSurvivors(tx, corp_id, missing)).size < missing.length) throw new ApiError('userNotFound')
+  }
+}
+
+export function survivingPair(
+  { user_id, merged_user_id }: UserPair,
+  survivors: Map<string, string>,
+): UserPair {
+  const pair = {
+    user_id: survivors.get(user_id) ?? user_id,
+    merged_user_id: survivors.get(merged_user_id) ?? merged_user_id,
+  }
+  if (pair.user_id === pair.merged_user_id)
+    throw invalid('merged_user_id', 'is the same user as user_id already')
+  return pair
 }
 
 /** Orders of an erased user name nobody. A person who is merged into an erased user could no longer be erased. */
@@ -97,50 +122,13 @@ async function requireNotErased(tx: Queryable, corp_id: string, user_id: string)
   throw new ApiError('stateForbids', { msg, allowed: [] })
 }
 
-/** The contacts and the id under which the merged user is found from now on. */
+/** The names, the contacts and the id under which the merged user is found from now on. */
 function aliasOf(merged: Image<'users'>, user_id: string, merge_id: string): Image<'merged_users'> {
-  const { user_id: merged_user_id, area_code, mobile, email } = merged
-  return { merged_user_id, user_id, merge_id, area_code, mobile, email }
-}
-
-/** The members that a merge fills. Those of one line depend on each other and are filled together. */
-const fillable = [
-  ['name', 'first_name', 'last_name'],
-  ['area_code', 'mobile'],
-  ['backup_area_code', 'backup_mobile'],
-  ['email'],
-  ['gender'],
-  ['age'],
-  ['city'],
-  ['city_raw'],
-  ['city_mobile'],
-  ['company_name'],
-  ['job_title'],
-  ['department'],
-  ['industry'],
-  ['work_exp'],
-  ['professional_profile_url'],
-] as const
-
-function filledBy(
-  survivor: Image<'users'>,
-  merged: Image<'users'>,
-  events: number,
-  now: Date,
-): Image<'users'> {
-  const blank = fillable.filter((names) => names.every((name) => survivor[name] === null))
-  const filled: Partial<Image<'users'>> = Object.fromEntries(blank.flat().map((name) => [name, merged[name]]))
-  const keepsNumber = survivor.mobile !== null && merged.mobile !== null
-  if (keepsNumber && survivor.backup_mobile === null)
-    Object.assign(filled, { backup_area_code: merged.area_code, backup_mobile: merged.mobile })
-  return {
-    ...survivor,
-    ...filled,
-    attributes: { ...merged.attributes, ...survivor.attributes },
-    owner_ids: [...new Set([...survivor.owner_ids, ...merged.owner_ids])],
-    is_verified: survivor.is_verified || merged.is_verified,
-    ...nextStamp(survivor, now, events + 1),
-  }
+  const { user_id: merged_user_id, name, first_name, last_name, area_code, mobile, email } = merged
+  const { backup_area_code, backup_mobile, wechat_id, external_id } = merged
+  const names = { name, first_name, last_name }
+  const contacts = { area_code, mobile, backup_area_code, backup_mobile, email, wechat_id, external_id }
+  return { merged_user_id, user_id, merge_id, ...names, ...contacts }
 }
 
 /**

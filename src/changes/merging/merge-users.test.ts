@@ -11,6 +11,7 @@ import { fetchOrder } from '../../orders/listing/fetch-order.ts'
 import { listFinancialRows } from '../../orders/listing/list-financial-rows.ts'
 import { listOrders } from '../../orders/listing/list-orders.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
+import { fetchLead } from '../../people/leads/fetch-lead.ts'
 import { importLead } from '../../people/leads/import-leads.ts'
 import { createTagGroup } from '../../people/tag-groups/change-tag-groups.ts'
 import { assignUserTag } from '../../people/user-tags/assign-user-tag.ts'
@@ -20,7 +21,7 @@ import { fetchProfile } from '../../people/users/fetch-profile.ts'
 import { createFollowUp } from '../../people/users/follow-ups/follow-ups.ts'
 import { updateOwner } from '../../people/users/update-owner.ts'
 import { updatePool } from '../../people/users/update-pool.ts'
-import { updateEmail } from '../../people/users/update-user.ts'
+import { updateEmail } from '../contacts/update-contact.ts'
 import { undoChanges } from '../undo/undo-changes.ts'
 import { mergeUsers, unmergeUsers } from './merge-users.ts'
 
@@ -116,18 +117,27 @@ describe('a pair', () => {
     expect(await mergesOf(org)).toBe(1)
   })
 
-  test('of a chain that comes apart in any order can be merged again', async () => {
+  test('of a chain comes apart from its end: the refusal of an earlier merge names the later one', async () => {
     const { org, a, b } = await openPair()
-    const { data } = await org.call(createUser, { area_code: '86', mobile: mobileOf(3) })
+    const { user_id: c } = (await org.call(createUser, { area_code: '86', mobile: mobileOf(3) })).data
+    const { lead_id } = (await org.call(importLead, { user_id: b })).data
     const first = await org.call(mergeUsers, { user_id: a, merged_user_id: b })
-    const second = await org.call(mergeUsers, { user_id: data.user_id, merged_user_id: a })
-    await org.call(unmergeUsers, { merge_id: first.data.merge_id })
-    const again = await org.call(mergeUsers, { user_id: data.user_id, merged_user_id: b })
-    expect(again.code).toBe(0)
-    expect((await org.call(unmergeUsers, { merge_id: again.data.merge_id })).code).toBe(0)
-    expect((await org.call(unmergeUsers, { merge_id: second.data.merge_id })).code).toBe(0)
-    for (const user_id of [a, b, data.user_id])
+    const second = await org.call(mergeUsers, { user_id: c, merged_user_id: a })
+    const { merge_id } = second.data
+    for (const early of [
+      await org.call(unmergeUsers, { merge_id: first.data.merge_id }),
+      await org.call(undoChanges, { batch_id: first.data.merge_id }),
+    ])
+      expect(early).toMatchObject({
+        code: 40904,
+        data: { reason: 'unmerge_first', merge_id, merged_user_id: a, user_id: c },
+      })
+    expect((await org.call(unmergeUsers, { merge_id })).data.left_alone).toBe(0)
+    expect((await org.call(unmergeUsers, { merge_id: first.data.merge_id })).data.left_alone).toBe(0)
+    for (const user_id of [a, b, c])
       expect((await org.call(fetchProfile, { user_id })).data.user_id).toBe(user_id)
+    expect((await org.call(fetchLead, { lead_id })).data.user_id).toBe(b)
+    expect((await org.call(mergeUsers, { user_id: c, merged_user_id: b })).code).toBe(0)
   })
 
   test('that was merged again is not unmerged by the undo of an earlier merge', async () => {
@@ -137,11 +147,51 @@ describe('a pair', () => {
     const undo = await org.call(unmergeUsers, { merge_id: first.data.merge_id })
     const second = await org.call(mergeUsers, merge)
     // The second merge prevents both the undo of the first one and its repetition.
-    await org.call(undoChanges, { batch_id: undo.data.batch_id })
-    const late = await org.call(unmergeUsers, { merge_id: first.data.merge_id })
-    expect(late.data.left_alone).toBeGreaterThan(0)
+    const repeated = await org.call(undoChanges, { batch_id: undo.data.batch_id })
+    const { merge_id } = second.data
+    expect(repeated).toMatchObject({ code: 40904, data: { reason: 'unmerge_first', merge_id } })
+    expect((await org.call(unmergeUsers, { merge_id: first.data.merge_id })).code).toBe(40904)
     expect((await org.call(fetchProfile, { user_id: b })).data.user_id).toBe(a)
     expect((await org.call(unmergeUsers, { merge_id: second.data.merge_id })).code).toBe(0)
+    expect((await org.call(mergeUsers, merge)).code).toBe(0)
+  })
+
+  test('of which one is merged elsewhere at the same moment waits, and its survivor is merged', async () => {
+    for (let race = 0; race < 6; race++) {
+      const { org, a, b } = await openPair()
+      const { user_id: c } = (await org.call(createUser, { area_code: '86', mobile: mobileOf(3) })).data
+      const answers = await Promise.all([
+        org.call(mergeUsers, { user_id: a, merged_user_id: b }),
+        org.call(mergeUsers, { user_id: c, merged_user_id: b }),
+      ])
+      expect(codesOf(answers)).toEqual({ 0: 2 })
+      const found = await Promise.all(
+        [a, b, c].map(async (user_id) => (await org.call(fetchProfile, { user_id })).data.user_id),
+      )
+      expect(new Set(found).size).toBe(1)
+    }
+  })
+
+  test('is merged by ids that were merged before, as either parameter', async () => {
+    const { org, a, b } = await openPair()
+    const more = [3, 4].map((person) => org.call(createUser, { area_code: '86', mobile: mobileOf(person) }))
+    const [c, d] = (await Promise.all(more)).map(({ data }) => data.user_id as string)
+    await org.call(mergeUsers, { user_id: a, merged_user_id: b })
+    await org.call(mergeUsers, { user_id: c, merged_user_id: d })
+    const answer = await org.call(mergeUsers, { user_id: b, merged_user_id: d })
+    expect(answer.data.user_id).toBe(a)
+    expect((await org.call(fetchProfile, { user_id: d })).data.user_id).toBe(a)
+  })
+
+  test('that came apart is not merged again by an undo if one of them has a new record', async () => {
+    const { org, a, b } = await openPair()
+    const merge = { user_id: a, merged_user_id: b }
+    const { merge_id } = (await org.call(mergeUsers, merge)).data
+    const { batch_id } = (await org.call(unmergeUsers, { merge_id })).data
+    await org.call(importLead, { user_id: b })
+    const refused = await org.call(undoChanges, { batch_id })
+    expect(refused).toMatchObject({ code: 40904, data: { reason: 'merge_again' } })
+    expect((await org.call(fetchProfile, { user_id: b })).data.user_id).toBe(b)
     expect((await org.call(mergeUsers, merge)).code).toBe(0)
   })
 

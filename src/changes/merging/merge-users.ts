@@ -1,7 +1,8 @@
 import { endpoint } from '../../contract/endpoint.ts'
-import { ApiError, type InputFault, invalid } from '../../contract/errors.ts'
+import { ApiError, type InputFault } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
+import { mergeGuard } from '../../people/users/merge-obstacle.ts'
 import { requireReachToBatch } from '../undo/batch-reach.ts'
 import { findBatch } from '../undo/change-batch-store.ts'
 import { undoBatch } from '../undo/undo-batch.ts'
@@ -14,12 +15,13 @@ export const mergeUsers = endpoint({
   path: '/api/v5/entity/user/merge',
   group: 'Users',
   permission: 'write',
-  guard: { effect: 'changes', people: 'own' },
+  guard: mergeGuard,
   summary: 'Merge a user into another one',
   description:
     'Moves leads, orders, tags, follow-ups, owners and history of the merged user to the survivor, and fills empty members ' +
-    'of the survivor. From then on, the old ID, number and address find the survivor. No amount of an order changes. An ' +
-    'erased user cannot be merged. user/unmerge undoes the merge.',
+    'of the survivor. From then on, the old ID, number and address find the survivor; in this call, too, the ID of a merged ' +
+    'user means its survivor. No amount of an order changes. An erased user cannot be merged. user/merge/preview shows the ' +
+    'result before the call; user/unmerge undoes the merge.',
   input: Type.Object({
     corp_id: OrganizationId,
     user_id: described(Id, 'The survivor'),
@@ -38,9 +40,7 @@ export const mergeUsers = endpoint({
   errors: ['userNotFound', 'stateForbids'],
 
   async handle(context, { user_id, merged_user_id }) {
-    // An old id is resolved to its survivor, which may be the other user.
-    if (user_id === merged_user_id) throw invalid('merged_user_id', 'is the same user as user_id already')
-    return { merge_id: await mergeInto(context, user_id, merged_user_id), user_id }
+    return mergeInto(context, { user_id, merged_user_id })
   },
 })
 
@@ -66,7 +66,8 @@ export const unmergeUsers = endpoint({
   summary: 'Undo a merge of users',
   description:
     'Restores both users in new versions. Records that were added since stay with their present user; ' +
-    'changes/left-alone/list shows records that others changed since. changes/undo can undo the undo.',
+    'changes/left-alone/list shows records that others changed since. If the survivor was merged since, that merge must be ' +
+    'undone first: the call is refused with 40904, and `data.merge_id` names it. changes/undo can undo the undo.',
   input: Type.Object({ corp_id: OrganizationId, merge_id: described(Id, 'The `merge_id` of user/merge') }),
   data: Type.Object({
     batch_id: described(Id, 'The undo'),

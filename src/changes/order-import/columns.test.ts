@@ -21,7 +21,7 @@ test('columns are found by their names, however they are written', () => {
   const { names, unknown } = mapColumns(
     orderColumns,
     ['External ID', '手机号', ' Area-Code', 'listed price', 'Colour', 'Total', 'reject_reason'],
-    { Total: 'discounted_price' },
+    { mapping: { Total: 'discounted_price' } },
   )
   expect(names).toEqual([
     'external_id',
@@ -52,5 +52,7 @@ test.each([
     'The mapping sends email to mail_address, which is not a column',
   ],
 ])('headers %j with %j are refused', (headers, mapping, reason) => {
-  expect(() => mapColumns(orderColumns, headers, mapping as Record<string, string>)).toThrow(reason)
+  expect(() => mapColumns(orderColumns, headers, { mapping: mapping as Record<string, string> })).toThrow(
+    reason,
+  )
 })

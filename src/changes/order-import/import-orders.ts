@@ -1,7 +1,7 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { freshStatistics } from '../../database/fresh-statistics.ts'
 import type { ColumnFault } from '../../files/column-faults.ts'
-import { type ColumnMap, mapColumns } from '../../files/map-columns.ts'
+import { type ColumnMap, isHeaderOf, mapColumns } from '../../files/map-columns.ts'
 import { readRows, rowBatches } from '../../files/read-rows.ts'
 import { rejectedRows, rejectsPath } from '../../files/rejected-rows.ts'
 import { type RowKeys, type Survey, surveyRows } from '../../files/repeated-keys.ts'
@@ -48,9 +48,9 @@ export async function importOrders(
   file: string,
   options: FileImportOptions,
 ): Promise<ImportReport> {
-  const source = await readRows(file, options)
+  const source = await readRows(file, { ...options, isHeader: isHeaderOf(orderColumns, options.mapping) })
   try {
-    const map = mapColumns(orderColumns, source.headers, options.mapping)
+    const map = mapColumns(orderColumns, source.headers, { mapping: options.mapping })
     const textOf = textUnder(map)
     const survey = await surveyRows(source, [...uniqueColumns], rowKeys(textOf))
     return await importRows(context, { file, source, map, textOf, survey }, options)
@@ -97,7 +97,8 @@ async function importRows(
     for await (const rows of rowBatches(source, batchSize, options.onProgress)) {
       const items = rows.map((row) => readItem(row, reading))
       const planned = await planAll(context, items, batch_id)
-      if (!dryRun) await statistics.noteBatch(planned.some(({ rowPlan }) => rowPlan.outcome === 'create'))
+      const created = planned.filter(({ rowPlan }) => rowPlan.outcome === 'create')
+      if (!dryRun) await statistics.noteRecords(created.length)
       for (const { row, rowPlan } of planned) {
         tally.add(rowPlan)
         const outcome = outcomeOf(row, rowPlan, reading)
@@ -111,6 +112,8 @@ async function importRows(
       batch_id: batch_id ?? null,
       format: source.format,
       encoding: source.encoding ?? null,
+      sheet: source.sheet ?? null,
+      header_row: source.headerRow,
       rows: { total: survey.rows, ...tally.rows },
       totals: tally.totals,
       overdue: tally.overdue,

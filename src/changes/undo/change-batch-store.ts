@@ -1,12 +1,19 @@
 import { ApiError } from '../../contract/errors.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable, Surveyor } from '../../database/database.ts'
 import { insertingRows } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql, timestamp } from '../../database/sql.ts'
+import { survey, type Unfinished } from '../../database/survey.ts'
 import type { OrderFields } from '../../orders/ledger/order-state-store.ts'
 import type { OrderState } from '../../orders/rules/order-rules.ts'
 import type { Image, ImageType } from './record-images.ts'
 
-export type BatchKind = 'lead_import' | 'order_import' | 'bulk_update' | 'user_merge' | 'undo'
+export type BatchKind =
+  | 'lead_import'
+  | 'order_import'
+  | 'bulk_update'
+  | 'contact_update'
+  | 'user_merge'
+  | 'undo'
 
 export interface ChangeBatch {
   batch_id: string
@@ -20,6 +27,8 @@ export interface ChangeBatch {
   remaining: number | null
   undone_by_batch_id: string | null
   counts: Record<string, number>
+  /** The archive that names its records. It can no longer be undone. */
+  archive_id: string | null
   ctime: Date
   mtime: Date
 }
@@ -67,7 +76,7 @@ export interface OrderVersion {
 export type Change = RecordChange | OrderChange
 
 const columns = raw(
-  `batch_id, kind, root_kind, executor_id, is_complete, records, undoes_batch_id, remaining, undone_by_batch_id, counts, ctime, mtime`,
+  `batch_id, kind, root_kind, executor_id, is_complete, records, undoes_batch_id, remaining, undone_by_batch_id, counts, archive_id, ctime, mtime`,
 )
 
 export async function insertBatch(
@@ -108,6 +117,23 @@ export async function findShownBatch(
     select ${columns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
       from change_batches where corp_id = ${corp_id} and batch_id = ${batch_id}`)
   return row
+}
+
+/** The organizations with undos that nothing has moved since then. */
+export async function findCorpIdsWithIdleUndos(on: Surveyor, before: Date): Promise<string[]> {
+  return on.corpIds(survey`
+    select distinct b.corp_id from change_batches b
+     where b.kind = 'undo' and not b.is_complete and b.mtime < ${before}`)
+}
+
+/** Undos of all organizations that are not complete. */
+export async function countUnfinishedUndos(on: Surveyor, now: Date): Promise<Unfinished> {
+  const [found] = await on.ask<Unfinished>(survey`
+    select count(*) as waiting,
+           coalesce(extract(epoch from ${now}::timestamptz - min(b.ctime)), 0)::double precision as age
+      from change_batches b
+     where b.kind = 'undo' and not b.is_complete`)
+  return found!
 }
 
 /** Undos without progress since `before`. */

@@ -3,14 +3,18 @@ import { type Columns, insertRows, sentRows } from '../../database/insert-rows.t
 import { microseconds, raw, type Statement, sql } from '../../database/sql.ts'
 import { type Image, type ImageType, imageTables, imageTypes } from './record-images.ts'
 
-/** Locks records against all other writers and reads them whole. All callers lock in the same order. */
-export function lockImages(corp_id: string, type: ImageType, ids: string[]): Statement {
+/** Reads records whole. */
+export function selectImages(corp_id: string, type: ImageType, ids: string[]): Statement {
   const { key } = imageTables[type]
   return sql`
     select ${membersOf(type)} from ${raw(type)} t
      where t.corp_id = ${corp_id} and t.${raw(key)} = any(${ids}::text[])
-     order by t.${raw(key)}
-       for update`
+     order by t.${raw(key)}`
+}
+
+/** Locks records against all other writers and reads them. All callers lock in the same order. */
+export function lockImages(corp_id: string, type: ImageType, ids: string[]): Statement {
+  return sql`${selectImages(corp_id, type, ids)} for update`
 }
 
 function membersOf(type: ImageType): Statement {

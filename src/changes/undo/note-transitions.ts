@@ -1,12 +1,14 @@
 import type { Queryable } from '../../database/database.ts'
-import { entriesOfLead } from '../../people/leads/insert-leads.ts'
-import { coursesOf } from '../../people/leads/lead-store.ts'
+import { entriesOfLead, userFacetsOfLead } from '../../people/leads/insert-leads.ts'
+import { findFoundByLeads } from '../../people/leads/lead-store.ts'
 import { findTagsOf, tagFacetsOf } from '../../people/user-tags/user-tag-store.ts'
 import { projectUsers } from '../../people/users/project-users.ts'
-import { entriesOf, type FacetedUser, userFacet } from '../../people/users/user-facets.ts'
+import { documentOfMerged, mergedDocumentId } from '../../people/users/search/user-document-store.ts'
+import { entriesOf, type FacetedUser } from '../../people/users/user-facets.ts'
 import { noteOrdersOfUsers } from '../../people/users/user-order-facet-store.ts'
 import { findCreationTimes } from '../../people/users/user-store.ts'
 import { changeEntries, type FacetEntry } from '../../search/facet-store.ts'
+import { puttingDocuments, removingDocuments } from '../../search/search-index-store.ts'
 import { type Image, isCreated, ofType, type Transition } from './record-images.ts'
 
 type UserOf = (user_id: string) => { user_id: string; ctime: Date }
@@ -29,6 +31,7 @@ export async function noteTransitions(
   // A user who comes back may have orders again.
   const back = users.filter(isCreated).map(({ id }) => id)
   await noteOrdersOfUsers(tx, corp_id, back)
+  await noteMerged(tx, corp_id, transitions)
   const userIds = [...new Set([...leads, ...tags].flatMap(usersOf))]
   if (userIds.length === 0) return
   const ctimes = await findCreationTimes(tx, corp_id, userIds)
@@ -50,6 +53,20 @@ export async function noteTransitions(
   await changeEntries(tx, corp_id, { added: unique(added), removed: unique(removed) })
 }
 
+/** Updates the documents that lead from merged users to their survivors. */
+async function noteMerged(tx: Queryable, corp_id: string, transitions: Transition[]): Promise<void> {
+  const merged = ofType(transitions, 'merged_users')
+  if (merged.length === 0) return
+  const survivors = merged.flatMap(({ after }) => after?.user_id ?? [])
+  const ctimes = await findCreationTimes(tx, corp_id, survivors)
+  const put = merged.flatMap(({ after }) => {
+    const time = after && ctimes.get(after.user_id)
+    return (time && documentOfMerged(after, time)) ?? []
+  })
+  const gone = merged.flatMap(({ id, after }) => (after ? [] : mergedDocumentId(id)))
+  await tx.pipeline([...removingDocuments(corp_id, gone), ...puttingDocuments(corp_id, put)])
+}
+
 function leadEntries(image: Image<'leads'> | undefined, userOf: UserOf): FacetEntry[] {
   if (!image) return []
   const lead = { ...image, ctime: new Date(image.ctime), mtime: new Date(image.mtime) }
@@ -63,12 +80,10 @@ async function presentEntries(
   userIds: string[],
   userOf: UserOf,
 ): Promise<FacetEntry[]> {
-  const courses = await coursesOf(tx, corp_id, userIds)
+  const found = await findFoundByLeads(tx, corp_id, userIds)
   const tags = await findTagsOf(tx, corp_id, userIds)
   return [
-    ...courses.flatMap(({ user_id, course_code }) =>
-      entriesOf(userOf(user_id), [userFacet.course(course_code)]),
-    ),
+    ...found.flatMap(({ user_id, fields }) => entriesOf(userOf(user_id), userFacetsOfLead(fields))),
     ...tags.flatMap((tag) => entriesOf(userOf(tag.user_id), tagFacetsOf(tag))),
   ]
 }

@@ -45,9 +45,15 @@ export function revertChange<T extends ImageType>(
   }
   if (current === undefined) return kept('was removed since')
   const isUntouched = differing(after, asContent(current)).length === 0
-  if (before === null) return isUntouched ? { image: undefined } : kept('was changed since')
+  if (before === null) return isUntouched ? { image: undefined } : kept(whyChanged(type, after, current))
   if (!isUntouched) return revertMembers(type, before, after, current, now)
   return { image: { ...current, ...before, ...restoredStamp(type, current, before, now) } }
+}
+
+/** Only a merge gives a record to another user. */
+function whyChanged(type: ImageType, after: AnyImage, current: AnyImage): string {
+  const isMoved = type !== 'users' && after.user_id !== undefined && after.user_id !== current.user_id
+  return isMoved ? 'belongs to another user since a merge' : 'was changed since'
 }
 
 /** The removal of the record used one version, too. */
@@ -68,6 +74,7 @@ function revertMembers<T extends ImageType>(
     const value = members[name]
     if (isDeepStrictEqual(value, after[name])) reverted[name] = before[name]
     else if (Array.isArray(value)) reverted[name] = revertItems(value, before[name], after[name])
+    else if (isObject(value)) reverted[name] = revertEntries(value, before[name], after[name])
     else touched.push(name)
   }
   const left = { reason: 'was changed since', members: touched }
@@ -81,6 +88,23 @@ function revertItems(current: unknown[], before: unknown, after: unknown): unkno
   const [old, changed] = [before as unknown[], after as unknown[]]
   const removed = old.filter((item) => !changed.includes(item) && !current.includes(item))
   return [...removed, ...current.filter((item) => old.includes(item) || !changed.includes(item))]
+}
+
+function isObject(value: unknown): value is AnyImage {
+  return typeof value === 'object' && value !== null
+}
+
+/** Undoes a change of an object entry by entry. An entry that others have changed since stays. */
+function revertEntries(current: AnyImage, before: unknown, after: unknown): AnyImage {
+  // Both have the type of the column, which is an object.
+  const [old, changed] = [before as AnyImage, after as AnyImage]
+  const names = new Set([...Object.keys(old), ...Object.keys(changed)])
+  const isOwn = (name: string) =>
+    !isDeepStrictEqual(old[name], changed[name]) && isDeepStrictEqual(current[name], changed[name])
+  const own = [...names].filter(isOwn)
+  const others = Object.entries(current).filter(([name]) => !own.includes(name))
+  const restored = own.flatMap((name) => (Object.hasOwn(old, name) ? [[name, old[name]]] : []))
+  return Object.fromEntries([...others, ...restored])
 }
 
 function differing(members: AnyImage, current: AnyImage): string[] {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Organization } from '../../contract/caller.ts'
+import { ApiError } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findClaimRules, holdClaimers } from '../../people/users/claims/claim-store.ts'
 import { isHoldable } from '../../people/users/reach.ts'
@@ -31,8 +32,10 @@ export async function revertRecords(
   }
   const records = [...revised.values()]
   await keepReferred(tx, corp_id, records)
+  if (isMerge) requireWhole(changes, revised)
   await keepClaims(tx, organization, revised)
   if (isMerge) await dropTakenContacts(tx, corp_id, ofType(records, 'users'))
+  else await keepTakenContacts(tx, corp_id, ofType(records, 'users'))
   await takeHistory(tx, corp_id, records)
   const merge = isMerge ? revertedMergeOf(records) : undefined
   if (merge) merge.survivor.copiesAnotherPerson = true
@@ -55,6 +58,29 @@ export async function revertRecords(
       left_alone: left ?? null,
     })),
   ]
+}
+
+/**
+ * The merged user must come back or leave, as the change says: half a merge would leave a user and its survivor. The user
+ * stays if others have changed it or given it records since.
+ */
+function requireWhole(changes: RecordChange[], revised: Records<Revised>): void {
+  const merged = changes.find(
+    ({ record_type, before, after }) => record_type === 'users' && (before === null) !== (after === null),
+  )
+  if (!merged) return
+  const { before, after } = recordIn(revised, 'users', merged.record_id)
+  if ((before === undefined) !== (after === undefined)) return
+  throw mergeAgain(`User ${merged.record_id}`)
+}
+
+/** Refuses to undo the end of a merge. */
+export function mergeAgain(who: string): ApiError {
+  return new ApiError('stateForbids', {
+    msg: `${who} was changed since, or has other records. Merge the users again instead.`,
+    allowed: ['user/merge'],
+    extra: { reason: 'merge_again' },
+  })
 }
 
 /** Several undone changes of a record make one new version. */
@@ -121,6 +147,49 @@ async function dropTakenContacts(tx: Queryable, corp_id: string, users: Revised<
     if (members.length === 0) continue
     record.after = { ...record.after, ...Object.fromEntries(members.map((name) => [name, null])) }
     record.left = { reason: 'belongs to another user now', members }
+  }
+}
+
+const numberMembers = ['area_code', 'mobile'] as const
+
+/** A user keeps its present contact if another user, or a user merged into another one, has the earlier contact now. */
+async function keepTakenContacts(tx: Queryable, corp_id: string, users: Revised<'users'>[]): Promise<void> {
+  const changing = users
+    .filter(isUpdated)
+    .filter(({ before, after }) =>
+      [...numberMembers, 'email' as const].some((name) => before[name] !== after[name]),
+    )
+  if (changing.length === 0) return
+  const persons: Person[] = changing.map(({ after: { area_code, mobile, email } }) => ({
+    area_code,
+    mobile,
+    email,
+  }))
+  const {
+    users: found,
+    merged,
+    emailKeys,
+  } = namedUsersOf(await tx.query<NamedUserRow>(findNamedUsers(corp_id, persons)))
+  const keyOf = (email: string | null | undefined) => (email ? (emailKeys.get(email) ?? email) : null)
+  for (const record of changing) {
+    const { before, after } = record
+    const isNumberTaken = [...found, ...merged].some(
+      (other) =>
+        other.user_id !== record.id &&
+        after.mobile !== null &&
+        other.area_code === after.area_code &&
+        other.mobile === after.mobile,
+    )
+    const isEmailTaken = [
+      ...found.map(({ user_id, email }) => ({ user_id, key: keyOf(email) })),
+      ...merged.map(({ user_id, email_key }) => ({ user_id, key: email_key })),
+    ].some(({ user_id, key }) => user_id !== record.id && key !== null && key === keyOf(after.email))
+    const members = [...(isNumberTaken ? numberMembers : []), ...(isEmailTaken ? (['email'] as const) : [])]
+    if (members.length === 0) continue
+    const kept = { ...after, ...Object.fromEntries(members.map((name) => [name, before[name]])) }
+    const { version, mtime, restored } = before
+    record.after = isDeepStrictEqual({ ...kept, version, mtime, restored }, before) ? before : kept
+    record.left = { reason: 'belongs to another user now', members: [...members] }
   }
 }
 

@@ -19,7 +19,7 @@ import { assignUserTag } from '../../people/user-tags/assign-user-tag.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { updateOwner } from '../../people/users/update-owner.ts'
 import { updatePool } from '../../people/users/update-pool.ts'
-import { updateEmail } from '../../people/users/update-user.ts'
+import { updateEmail } from '../contacts/update-contact.ts'
 import { listLeftAlone } from './change-batch-store.ts'
 import { countingMembers } from './record-images.ts'
 
@@ -140,6 +140,22 @@ describe('an import that is taken back', () => {
       'users',
     ])
   })
+})
+
+test('every second batch of a series of undos is in force, so that the first one can be undone again', async () => {
+  const org = await openLeads(database)
+  const { user_id } = await org.call(createUser, { area_code: '86', mobile: mobileOf(1) })
+  const corrected = await org.call(updateEmail, { user_id, email: 'a@example.com' })
+  const emailOf = async () => (await org.query('select email from users where corp_id = $corp'))[0]
+  const first = corrected.batch_id as string
+  let last = first
+  for (const email of [null, 'a@example.com', null, 'a@example.com', null, 'a@example.com']) {
+    const { batch_id } = await org.undo(last)
+    expect(await emailOf()).toEqual({ email })
+    last = batch_id
+  }
+  await org.undo(first)
+  expect(await emailOf()).toEqual({ email: null })
 })
 
 test('a batch of another organization looks exactly like a missing one', async () => {

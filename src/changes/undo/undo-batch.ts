@@ -4,6 +4,8 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findMergesOf } from '../../people/users/merged-user-store.ts'
 import { findingErased, findRegister, holdLastNumber } from '../erasure/tombstone-store.ts'
+import { endImport } from '../lead-import/lead-import-store.ts'
+import { lockRecords } from './apply-transitions.ts'
 import {
   adoptOrderVersions,
   type Change,
@@ -18,7 +20,7 @@ import {
   updateBatch,
 } from './change-batch-store.ts'
 import { revertOrders } from './revert-orders.ts'
-import { revertRecords } from './revert-records.ts'
+import { mergeAgain, revertRecords } from './revert-records.ts'
 
 /** The context of an undo, which may go on after the response. */
 export type UndoContext = Pick<OrganizationContext, 'db' | 'organization' | 'account' | 'newId'>
@@ -35,6 +37,11 @@ const mostChanges = 500
  * well and can be undone.
  */
 export async function undoBatch(context: UndoContext, batch_id: string): Promise<ChangeBatch> {
+  const { db, organization } = context
+  const batch = await findBatch(db, organization.corp_id, batch_id)
+  // A refused undo of a merge must leave nothing, not even its start.
+  if (batch?.root_kind === 'user_merge' && !db.isTransaction)
+    return db.transaction((tx) => undoBatch({ ...context, db: tx }, batch_id))
   const undo_id = await startUndo(context, batch_id)
   await finishUndo(context, undo_id)
   return requireBatch(await findBatch(context.db, context.organization.corp_id, undo_id))
@@ -59,9 +66,18 @@ export async function startUndo(context: UndoContext, batch_id: string): Promise
         extra: { batch_id: batch.undone_by_batch_id },
       })
     }
+    if (batch.archive_id !== null) throw isArchived()
     if (batch.kind === 'undo' && !batch.is_complete)
       throw new ApiError('stateForbids', { msg: 'The undo is still running.', allowed: [] })
     return insertUndo(context, tx, batch)
+  })
+}
+
+/** Its images were removed, because they are old. */
+export function isArchived(): ApiError {
+  return new ApiError('stateForbids', {
+    msg: 'The records of the batch were archived for their age, so it can no longer be undone or explained.',
+    allowed: [],
   })
 }
 
@@ -80,7 +96,11 @@ async function insertUndo(
   }
   const now = new Date()
   await insertBatch(tx, corp_id, undo, now)
-  await updateBatch(tx, corp_id, { ...batch, undone_by_batch_id: undo.batch_id }, now)
+  // An import that is still running ends here: its worker finds that it was undone.
+  const endsImport = batch.kind === 'lead_import' && !batch.is_complete
+  const is_complete = batch.is_complete || endsImport
+  await updateBatch(tx, corp_id, { ...batch, is_complete, undone_by_batch_id: undo.batch_id }, now)
+  if (endsImport) await endImport(tx, corp_id, batch.batch_id, now)
   return undo.batch_id
 }
 
@@ -100,10 +120,14 @@ async function hasMore({ db, organization }: UndoContext, undo_id: string): Prom
   return remaining !== null && remaining > 0
 }
 
+/** An undo without progress since then has lost its server. */
+export function idleSince(now: Date): Date {
+  return new Date(now.getTime() - idleMs)
+}
+
 /** Resumes undos that a stopped server has left incomplete. */
 export async function resumeUndos(context: UndoContext, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - idleMs)
-  const idle = await findIdleUndos(context.db, context.organization.corp_id, before)
+  const idle = await findIdleUndos(context.db, context.organization.corp_id, idleSince(now))
   for (const { batch_id, executor_id } of idle)
     await finishUndo({ ...context, account: { ...context.account, app_id: executor_id } }, batch_id)
 }
@@ -115,7 +139,8 @@ export async function finishUndo(context: UndoContext, undo_id: string): Promise
       if (await undoSome(context, undo_id, most)) return
       most = Math.min(mostChanges, most * 2)
     } catch (error) {
-      if (!isConflict(error)) throw error
+      // In the transaction of a caller nothing can be tried again.
+      if (!isConflict(error) || context.db.isTransaction) throw error
       if (most === 1) await leaveNext(context, undo_id)
       most = Math.ceil(most / 2)
     }
@@ -127,6 +152,10 @@ function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('23')
 }
 
+function isReferenceLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23503'
+}
+
 async function undoSome(context: UndoContext, undo_id: string, most: number): Promise<boolean> {
   return context.db.transaction((tx) => {
     const inside = { ...context, db: tx }
@@ -136,13 +165,18 @@ async function undoSome(context: UndoContext, undo_id: string, most: number): Pr
   })
 }
 
-/** Undoes a merge, unless its users were merged or erased since. */
+/** Undoes a merge, unless its users were erased since. If they were merged since, that merge must be undone first. */
 async function undoMerge(context: UndoContext, changes: Change[]): Promise<Change[]> {
   const { db: tx, organization } = context
-  if (await isMergedAgain(tx, organization.corp_id, changes))
-    return leaving(changes, 'the user was merged again since')
   if (await isErasedSince(tx, organization.corp_id, changes)) return leaving(changes, 'was erased')
-  return revertAll(context, changes, true)
+  await requireLastMerge(tx, organization.corp_id, changes)
+  try {
+    return await revertAll(context, changes, true)
+  } catch (error) {
+    // Such as a tag of the same group that the survivor got since. The transaction is rolled back.
+    if (isConflict(error) && !isReferenceLost(error)) throw mergeAgain('One of the users')
+    throw error
+  }
 }
 
 async function revertAll(
@@ -161,16 +195,25 @@ async function revertAll(
   return [...(await undoOrders()), ...(await undoRecords())]
 }
 
-/** Whether another merge has merged the user who would come back. */
-async function isMergedAgain(tx: Queryable, corp_id: string, changes: Change[]): Promise<boolean> {
-  const own = new Set<string | undefined>()
-  const back: string[] = []
-  for (const { record_type, record_id, after } of changes) {
-    if (record_type === 'users' && after === null) back.push(record_id)
-    if (record_type === 'merged_users') own.add(after?.merge_id)
-  }
-  const merges = await findMergesOf(tx, corp_id, back)
-  return merges.some((merge_id) => !own.has(merge_id))
+/**
+ * Refuses the undo of a merge, or of its end, while another merge of one of its users is in force: only the last merge
+ * knows where their records belong. The users are locked, so that no merge comes between.
+ */
+async function requireLastMerge(tx: Queryable, corp_id: string, changes: Change[]): Promise<void> {
+  const users = changes.flatMap(({ record_type, record_id }) => (record_type === 'users' ? record_id : []))
+  const own = changes.flatMap(({ record_type, after }) =>
+    record_type === 'merged_users' && after ? [after.merge_id] : [],
+  )
+  await lockRecords(tx, corp_id, { users })
+  const others = (await findMergesOf(tx, corp_id, users)).filter(({ merge_id }) => !own.includes(merge_id))
+  const [last] = others
+  if (!last) return
+  const { merge_id, merged_user_id, user_id } = last
+  throw new ApiError('stateForbids', {
+    msg: `User ${merged_user_id} was merged into ${user_id} since. Undo that merge first: ${merge_id}.`,
+    allowed: ['user/unmerge'],
+    extra: { reason: 'unmerge_first', merge_id, merged_user_id, user_id },
+  })
 }
 
 /** Whether one of the merged users was erased: the other cannot come back without the erased data. */
@@ -224,7 +267,10 @@ async function undoNext(
   return false
 }
 
-/** After the undo of an undo, the first batch is in force again. */
+/**
+ * After the undo of an undo, the batch before it is in force again, and the batch that this one undoes is undone again:
+ * along a series of undos, every second batch is in force.
+ */
 async function complete(
   tx: Queryable,
   corp_id: string,
@@ -234,19 +280,33 @@ async function complete(
   await updateBatch(tx, corp_id, { ...undo, is_complete: true }, now)
   const undone = await lockBatch(tx, corp_id, undo.undoes_batch_id)
   if (undone.undoes_batch_id === null) return
-  const first = await lockBatch(tx, corp_id, undone.undoes_batch_id)
-  await updateBatch(tx, corp_id, { ...first, undone_by_batch_id: null }, now)
-  if (first.root_kind === 'order_import')
-    await adoptOrderVersions(tx, corp_id, { batch_id: first.batch_id, from_batch_id: undo.batch_id })
+  const restored = await lockBatch(tx, corp_id, undone.undoes_batch_id)
+  if (restored.root_kind === 'order_import')
+    await adoptOrderVersions(tx, corp_id, { batch_id: restored.batch_id, from_batch_id: undo.batch_id })
+  for (let inForce = restored; ; ) {
+    await updateBatch(tx, corp_id, { ...inForce, undone_by_batch_id: null }, now)
+    if (inForce.undoes_batch_id === null) return
+    const ended = await lockBatch(tx, corp_id, inForce.undoes_batch_id)
+    await updateBatch(tx, corp_id, { ...ended, undone_by_batch_id: inForce.batch_id }, now)
+    if (ended.undoes_batch_id === null) return
+    inForce = await lockBatch(tx, corp_id, ended.undoes_batch_id)
+  }
 }
 
-/** Counts the records that were removed, restored and left alone (completely or in part). */
+/**
+ * Counts the records that were removed, restored and left alone (completely or in part), and the leads and users among
+ * them.
+ */
 function counted(counts: Record<string, number>, changes: Change[]): Record<string, number> {
-  const sum = { removed: 0, restored: 0, left_alone: 0, ...counts }
-  for (const { before, after, left_alone } of changes) {
-    if (left_alone) sum.left_alone++
-    else if (after === null && before !== null) sum.removed++
-    else sum.restored++
+  const sum: Record<string, number> = { removed: 0, restored: 0, left_alone: 0, ...counts }
+  const count = (name: string) => {
+    sum[name] = (sum[name] ?? 0) + 1
+  }
+  for (const { record_type, before, after, left_alone } of changes) {
+    const outcome = left_alone ? 'left_alone' : after === null && before !== null ? 'removed' : 'restored'
+    count(outcome)
+    if (outcome !== 'left_alone' && (record_type === 'leads' || record_type === 'users'))
+      count(`${outcome}_${record_type}`)
   }
   return sum
 }

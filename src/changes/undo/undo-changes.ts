@@ -6,7 +6,7 @@ import { Type } from '../../contract/type.ts'
 import { requireReachToBatch } from './batch-reach.ts'
 import { BatchId, batchData, ChangeBatchData, exampleBatchId, exampleUndoId } from './change-batch-fields.ts'
 import { countLeftAlone, findBatch, findShownBatch, listLeftAlone } from './change-batch-store.ts'
-import { finishUndo, startUndo, undoFirst } from './undo-batch.ts'
+import { finishUndo, isArchived, startUndo, undoBatch, undoFirst } from './undo-batch.ts'
 
 /** Undoes a batch of changes. */
 export const undoChanges = endpoint({
@@ -21,7 +21,8 @@ export const undoChanges = endpoint({
     'Restores every record of the batch that nothing else has changed since. Of the other records, it restores the members ' +
     'that nobody else has changed; changes/left-alone/list shows the rest. A small batch is undone when the response ' +
     'arrives; a large one continues in the background, and changes/fetch shows its progress. An undo is a batch as well, ' +
-    'and can be undone. Each restored record gets a new version and time, and its history continues.',
+    'and can be undone. Each restored record gets a new version and time, and its history continues. A merge is undone ' +
+    'whole, or refused with 40904: `data.merge_id` names a later merge that must be undone first.',
   input: Type.Object({ corp_id: OrganizationId, batch_id: BatchId }),
   data: ChangeBatchData,
   example: {
@@ -37,6 +38,7 @@ export const undoChanges = endpoint({
       undone_by_batch_id: '',
       removed: 60,
       restored: 5,
+      ...{ removed_leads: 36, removed_users: 24, restored_leads: 0, restored_users: 5 },
       left_alone: 1,
       ctime: '2026-11-15 09:40:00',
       mtime: '2026-11-15 09:40:01',
@@ -47,7 +49,10 @@ export const undoChanges = endpoint({
   async handle(context, { corp_id, batch_id }) {
     const batch = await findBatch(context.db, corp_id, batch_id)
     if (batch) await requireReachToBatch(context, batch)
-    const undo_id = await startUndo(context, batch_id)
+    const undo_id =
+      batch?.root_kind === 'user_merge'
+        ? (await undoBatch(context, batch_id)).batch_id
+        : await startUndo(context, batch_id)
     await undoFirst(context, undo_id)
     const undo = await findShownBatch(context.db, context.organization, undo_id)
     if (!undo) throw new ApiError('changeBatchNotFound')
@@ -84,6 +89,7 @@ export const fetchChanges = endpoint({
       undone_by_batch_id: exampleUndoId,
       removed: 0,
       restored: 0,
+      ...{ removed_leads: 0, removed_users: 0, restored_leads: 0, restored_users: 0 },
       left_alone: 0,
       ctime: '2026-11-15 09:30:00',
       mtime: '2026-11-15 09:40:00',
@@ -127,11 +133,13 @@ export const listLeftAloneRecords = endpoint({
       members: ['name'],
     }),
   },
-  errors: ['changeBatchNotFound'],
+  errors: ['changeBatchNotFound', 'stateForbids'],
 
   async handle({ db }, { corp_id, batch_id, ...paging }) {
     const { page, page_size, ...window } = windowOf(paging)
-    if (!(await findBatch(db, corp_id, batch_id))) throw new ApiError('changeBatchNotFound')
+    const batch = await findBatch(db, corp_id, batch_id)
+    if (!batch) throw new ApiError('changeBatchNotFound')
+    if (batch.archive_id !== null) throw isArchived()
     const total = await countLeftAlone(db, corp_id, batch_id)
     const rows = await listLeftAlone(db, corp_id, batch_id, window)
     const list = rows.map(({ record_type, record_id, left_alone }) => ({

@@ -1,10 +1,11 @@
 import { endpoint, exampleIds, type OrganizationContext } from '../../contract/endpoint.ts'
-import { ApiError, type InputFault } from '../../contract/errors.ts'
+import { ApiError, type InputFault, invalid } from '../../contract/errors.ts'
 import { described, Id, NullableString, namedObject, OrganizationId } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { inputValidator } from '../../contract/validate.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'
 import { initialPool } from '../users/reach.ts'
+import { mobileFault } from '../users/read-mobile.ts'
 import { type Person, profileDetails } from '../users/user-plan.ts'
 import { anybodysLead, LeadFields, leadFields, ownersOf } from './lead-fields.ts'
 import { type LeadOutcome, type NewLead, storeLead, storeLeads } from './store-leads.ts'
@@ -118,7 +119,7 @@ export const importLeads = endpoint({
   summary: 'Import up to a thousand leads',
   description:
     'Each lead has the fields of `leads/import` without `corp_id`, and an outcome of its own, in the same order. An ' +
-    'invalid lead does not affect the others. Leads are processed one after the other, as if each had been sent alone, ' +
+    'invalid lead does not affect the others. A number must be a mobile number of its country. Leads are processed one after the other, as if each had been sent alone, ' +
     'and stored in one transaction. A lead with a stored `entry_id`, from this call or another, returns the same lead again.',
   input: Type.Object({
     corp_id: OrganizationId,
@@ -173,10 +174,13 @@ export const importLeads = endpoint({
   },
 })
 
-/** Validates a lead as leads/import does. */
+/** Validates a lead as leads/import does. Its number must also be a mobile number of its country. */
 function readOne(corp_id: string, lead: LeadFields): LeadFields | ApiError {
   try {
-    return readLead({ ...lead, corp_id }) as LeadFields
+    const read = readLead({ ...lead, corp_id }) as LeadFields
+    const { area_code, mobile } = read
+    const fault = area_code && mobile ? mobileFault({ area_code, mobile }) : undefined
+    return fault === undefined ? read : invalid('mobile', fault)
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error

@@ -3,6 +3,7 @@ import type { FacetEntry } from '../../search/facet-store.ts'
 import type { AccompanyingWrites } from '../users/project-users.ts'
 import { entriesOf, userFacet } from '../users/user-facets.ts'
 import { leadFacetsOf } from './lead-facets.ts'
+import type { StoredLeadFields } from './lead-fields.ts'
 import { insertingLeads, type LeadRecord } from './lead-store.ts'
 
 /** A lead to store, with the creation time of its user. */
@@ -31,14 +32,21 @@ export function leadWrites(corp_id: string, leads: LeadOfUser[]): AccompanyingWr
   }
 }
 
-/** The facet entries of a lead. A lead with a course also adds a facet to its user. */
+/** The facets by which a user is found for a lead. */
+export function userFacetsOfLead({ course_code, import_id }: StoredLeadFields): string[] {
+  return [
+    ...(course_code ? [userFacet.course(course_code)] : []),
+    ...(import_id ? [userFacet.import(import_id)] : []),
+  ]
+}
+
+/** The facet entries of a lead, and those that it adds to its user. */
 export function entriesOfLead({ lead, user }: LeadOfUser): FacetEntry[] {
-  const { course_code } = lead.fields
   const own = Array.from(leadFacetsOf(lead), (facet) => ({
     list: 'leads' as const,
     facet,
     time: lead.ctime,
     id: lead.lead_id,
   }))
-  return course_code ? [...own, ...entriesOf(user, [userFacet.course(course_code)])] : own
+  return [...own, ...entriesOf(user, userFacetsOfLead(lead.fields))]
 }

@@ -55,6 +55,9 @@ export const leadFields = {
 export const LeadFields = Type.Object(leadFields)
 export type LeadFields = Static<typeof LeadFields>
 
+/** The fields as stored: those of an imported file name the import. */
+export type StoredLeadFields = LeadFields & { import_id?: string | undefined }
+
 export function ownersOf({ owner_ids = [], oid }: Pick<LeadFields, 'owner_ids' | 'oid'>): string[] {
   return [...new Set(oid === undefined ? owner_ids : [...owner_ids, oid])]
 }

@@ -3,7 +3,7 @@ import { exampleIds } from '../../contract/endpoint.ts'
 import { described, NullableBoolean, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
 import { namesOf, recordOf } from '../../contract/record-of.ts'
 import { type Static, Type } from '../../contract/type.ts'
-import { type LeadFields, leadFields } from './lead-fields.ts'
+import { leadFields, type StoredLeadFields } from './lead-fields.ts'
 
 const { user_id: _, is_corporate_training: __, owner_ids: ___, ...textFieldsOnly } = leadFields
 const textFields = namesOf(textFieldsOnly)
@@ -23,6 +23,7 @@ export const LeadRow = namedObject('Lead', {
   version: Type.Integer({ description: 'Number of changes, from 1' }),
   is_corporate_training: NullableBoolean,
   owner_ids: Type.Array(Type.String()),
+  import_id: Type.String({ description: 'The import of the lead file that had it; "" if it came otherwise' }),
   ...texts,
 })
 export type LeadRow = Static<typeof LeadRow>
@@ -42,7 +43,7 @@ export interface StoredLead {
   lead_id: string
   user_id: string
   app_id: string
-  fields: LeadFields
+  fields: StoredLeadFields
   ctime: string
   mtime: string
   version: number
@@ -64,6 +65,7 @@ export function leadRowOf(corp_id: string, { fields, ...lead }: StoredLead): Lea
     version,
     is_corporate_training: fields.is_corporate_training ?? null,
     owner_ids: fields.owner_ids ?? [],
+    import_id: fields.import_id ?? '',
     ...recordOf(textFields, (name) => fields[name] ?? ''),
   }
 }

@@ -2,7 +2,7 @@ import { batchedRead } from '../../database/batched-read.ts'
 import type { Queryable } from '../../database/database.ts'
 import { insertingRows, type NewRow } from '../../database/insert-rows.ts'
 import { type Statement, sql, timestamp } from '../../database/sql.ts'
-import type { LeadFields } from './lead-fields.ts'
+import type { StoredLeadFields } from './lead-fields.ts'
 import type { StoredLead } from './lead-row.ts'
 
 export const leadColumns = {
@@ -20,7 +20,7 @@ export const leadColumns = {
 export type LeadRecord = NewRow<typeof leadColumns> & {
   lead_id: string
   user_id: string
-  fields: LeadFields
+  fields: StoredLeadFields
   ctime: Date
 }
 
@@ -29,7 +29,7 @@ export interface EntryLead {
   entry_id: string
   lead_id: string
   user_id: string
-  fields: object
+  fields: StoredLeadFields
 }
 
 export function findEntryLeads(corp_id: string, entryIds: string[]): Statement {
@@ -62,28 +62,32 @@ export function leadOfPage(corp_id: string, timeZone: string): Statement {
       from leads l where l.corp_id = ${corp_id} and l.lead_id = page.id`
 }
 
-/** The next leads after an id, with the creation time of the user. */
-export async function leadsAfter(
-  on: Queryable,
+/** Locks the next leads after an id, and reads them with the creation times of their users. */
+export async function lockLeadsAfter(
+  tx: Queryable,
   corp_id: string,
   after: string,
   limit: number,
 ): Promise<(LeadRecord & { user_ctime: Date })[]> {
-  return on.query(sql`
+  return tx.query(sql`
     select l.lead_id, l.user_id, l.entry_id, l.app_id, l.fields, l.ctime, l.mtime, l.version, u.ctime as user_ctime
       from leads l
       join users u on u.corp_id = ${corp_id} and u.user_id = l.user_id
      where l.corp_id = ${corp_id} and l.lead_id > ${after}
-     order by l.lead_id limit ${limit}`)
+     order by l.lead_id limit ${limit}
+       for no key update of l`)
 }
 
-/** The courses in the leads of users. */
-export async function coursesOf(
+/** The courses and the imports of the leads of users, by which the users are found. */
+export async function findFoundByLeads(
   on: Queryable,
   corp_id: string,
   userIds: string[],
-): Promise<{ user_id: string; course_code: string }[]> {
+): Promise<{ user_id: string; fields: Pick<StoredLeadFields, 'course_code' | 'import_id'> }[]> {
   return on.query(sql`
-    select distinct user_id, fields->>'course_code' as course_code from leads
-     where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) and fields->>'course_code' <> ''`)
+    select distinct user_id,
+           jsonb_build_object('course_code', fields->'course_code', 'import_id', fields->'import_id') as fields
+      from leads
+     where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
+       and (fields->>'course_code' <> '' or fields->>'import_id' <> '')`)
 }

@@ -7,7 +7,7 @@ import { type PersonToFind, userRaces } from '../users/find-or-make-users.ts'
 import { UserPlan } from '../users/user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf, storeUserPlan } from '../users/user-plan-store.ts'
 import { type LeadOfUser, leadWrites } from './insert-leads.ts'
-import type { LeadFields } from './lead-fields.ts'
+import type { StoredLeadFields } from './lead-fields.ts'
 import { type EntryLead, findEntryLeads } from './lead-store.ts'
 
 export interface NewLead extends PersonToFind {
@@ -15,7 +15,9 @@ export interface NewLead extends PersonToFind {
   entry_id: string | null
   app_id: string
   /** The original fields. */
-  fields: LeadFields
+  fields: StoredLeadFields
+  /** When the person asked, if it is not now. */
+  time?: Date | undefined
 }
 
 /** The new lead, the existing lead of the entry, or an error. */
@@ -63,14 +65,14 @@ export function findingsOf(corp_id: string, leads: NewLead[]) {
 export function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[]) {
   const byEntry = new Map(entries.map((lead) => [lead.entry_id, lead]))
   const records: LeadOfUser[] = []
-  const outcomes = leads.map(({ person, newUser, ...lead }): LeadOutcome => {
+  const outcomes = leads.map(({ person, newUser, time, ...lead }): LeadOutcome => {
     const earlier = lead.entry_id === null ? undefined : byEntry.get(lead.entry_id)
     if (earlier) return repetition(earlier, lead.fields)
     try {
       const { user, isMade } = users.findOrMake(person, newUser)
       const { user_id } = user
       const { now, origin } = newUser
-      records.push({ lead: { ...lead, user_id, ctime: now, mtime: now, version: 1 }, user, origin })
+      records.push({ lead: { ...lead, user_id, ctime: time ?? now, mtime: now, version: 1 }, user, origin })
       if (lead.entry_id !== null) byEntry.set(lead.entry_id, { ...lead, user_id, entry_id: lead.entry_id })
       return { lead_id: lead.lead_id, user_id, kind: isMade ? 'new_user' : 'known_user' }
     } catch (error) {
@@ -81,14 +83,14 @@ export function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[
   return { users, leads: records, outcomes }
 }
 
-function repetition({ lead_id, user_id, fields: earlier }: EntryLead, fields: object): LeadOutcome {
+function repetition({ lead_id, user_id, fields: earlier }: EntryLead, fields: StoredLeadFields): LeadOutcome {
   if (isDeepStrictEqual(contentOf(earlier), contentOf(fields)))
     return { lead_id, user_id, kind: 'duplicate_entry' }
   return taken('entry_id', 'belongs to a lead with other content', { lead_id })
 }
 
-/** Empty values of any kind count as omitted. */
-function contentOf(fields: object): object {
+/** Empty values of any kind count as omitted. The same row of another file has the same content. */
+function contentOf({ import_id: _, ...fields }: StoredLeadFields): object {
   const isEmpty = (value: unknown) =>
     value === undefined ||
     value === null ||

@@ -90,6 +90,23 @@ export async function listLiveTagGroups(
   return firstRow(found)
 }
 
+export interface NamedTagGroup {
+  entity_id: string
+  name: string
+  variable_name: string
+  attribute: Attribute
+}
+
+const mostNames = 1000
+
+/** The groups that take assignments. */
+export async function listTagGroupNames(on: Queryable, corp_id: string): Promise<NamedTagGroup[]> {
+  return on.query<NamedTagGroup>(sql`
+    select entity_id, name, variable_name, attribute from tag_groups
+     where corp_id = ${corp_id} and is_active and not is_deleted
+     order by name, entity_id limit ${mostNames}`)
+}
+
 /** The groups of every category, by category and name. */
 export async function listEveryTagGroup(
   on: Queryable,

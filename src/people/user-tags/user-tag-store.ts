@@ -211,6 +211,39 @@ function upsertFitting(corp_id: string, assignments: NewAssignment[]): Statement
     returning ${tagColumns}`
 }
 
+/** Inserts tags of groups that the user has none of, and that are active. Returns the ids of the inserted ones. */
+export async function insertMissingTags(
+  tx: Queryable,
+  corp_id: string,
+  tags: UserTagRecord[],
+  users: TaggedUser[],
+): Promise<string[]> {
+  const groupIds = [...new Set(tags.flatMap(({ tags_group_id }) => tags_group_id ?? []))]
+  const { inserted } = await tx.pipeline<{ groups: LockedGroup; inserted: TagOfUser }>({
+    groups: lockGroups(corp_id, groupIds),
+    inserted: sql`
+      insert into user_tags (corp_id, ${raw(columnNames.join(', '))})
+      select ${corp_id}, ${raw(columnNames.map((name) => `t.${name}`).join(', '))}
+        from ${sentRows('t', userTagColumns, tags)}
+        join tag_groups g on g.corp_id = ${corp_id} and g.entity_id = t.tags_group_id and g.attribute = t.attribute
+             and g.is_active and not g.is_deleted
+       order by t.user_id, t.tags_group_id
+      on conflict (corp_id, user_id, tags_group_id) do nothing
+      returning ${tagColumns}`,
+  })
+  tx.note(
+    ...inserted.map((after) => ({
+      record_type: 'user_tags',
+      record_id: after.entity_id,
+      person_id: after.user_id,
+      after,
+    })),
+  )
+  const userOf = new Map(users.map((user) => [user.user_id, user]))
+  await changeEntries(tx, corp_id, entryChanges(userOf, [], inserted))
+  return inserted.map(({ entity_id }) => entity_id)
+}
+
 /** The tags of users, oldest first. */
 export const listTagsOfUser = batchedRead('user_id', (on, { corp_id, time_zone }, userIds) =>
   on.query<{ user_id: string; tags: UserTag[] }>(sql`

@@ -30,6 +30,7 @@ export const createUser = endpoint({
     corp_id: OrganizationId,
   }),
   oneOfSets: [['area_code', 'mobile'], ['email']],
+  setsExclude: true,
   rules: contactHasOneShape,
   data: Type.Object({
     user_id: described(Id, 'Global user ID'),

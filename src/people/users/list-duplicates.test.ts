@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { updateEmail } from '../../changes/contacts/update-contact.ts'
 import { importLead } from '../leads/import-leads.ts'
 import { createUser } from './create-user.ts'
 import { listDuplicates } from './list-duplicates.ts'
-import { updateEmail } from './update-user.ts'
 
 let server: TestServer
 let school: TestOrganization

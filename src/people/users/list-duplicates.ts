@@ -1,4 +1,4 @@
-import { endpoint, exampleIds } from '../../contract/endpoint.ts'
+import { endpoint, exampleIds, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { examplePage, pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
@@ -7,6 +7,7 @@ import { type Static, Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findPairs, type LikelyPair, listPairs } from './duplicate-store.ts'
 import { likenesses, likenessKeysOf } from './likeness.ts'
+import { MergeObstacles, obstaclesOf } from './merge-obstacle.ts'
 import { findUserRows } from './profile-store.ts'
 import { exampleUser, named, UserRow } from './user-row.ts'
 import { type StoredUser, selectUsers } from './user-store.ts'
@@ -17,6 +18,7 @@ const Duplicate = namedObject('LikelyDuplicate', {
   users: Type.Array(UserRow, { description: 'The two users, the lesser id first' }),
   reasons: Type.Array(oneOf(reasons), { description: 'Reasons why they are likely the same person' }),
   score: Type.Integer({ description: 'Likelihood in percent' }),
+  obstacles: MergeObstacles,
 })
 
 /** Users that are likely the same person. */
@@ -44,17 +46,19 @@ export const listDuplicates = endpoint({
       users: [exampleUser, { ...exampleUser, user_id: exampleIds.other_user_id, mobile: '013800138000' }],
       reasons: ['mobile'],
       score: 95,
+      obstacles: [],
     }),
   },
   errors: ['userNotFound'],
 
-  async handle({ db, organization }, { corp_id, user_id, ...asked }) {
+  async handle(context, { corp_id, user_id, ...asked }) {
+    const { db } = context
     const { page, page_size, limit, offset } = windowOf(asked)
     const found =
       user_id === undefined
         ? await listPairs(db, corp_id, { limit, offset })
         : cut(await pairsOf(db, corp_id, user_id), { limit, offset })
-    const list = await withUsers(db, corp_id, found.list, organization.time_zone)
+    const list = await withUsers(context, found.list)
     return { total: found.total, page, page_size, list }
   },
 })
@@ -71,16 +75,14 @@ function cut(pairs: LikelyPair[], { limit, offset }: { limit: number; offset: nu
 }
 
 async function withUsers(
-  db: Queryable,
-  corp_id: string,
+  context: OrganizationContext,
   pairs: LikelyPair[],
-  timeZone: string,
 ): Promise<Static<typeof Duplicate>[]> {
+  const { db, organization } = context
   const ids = pairs.flatMap(({ user_id, other_user_id }) => [user_id, other_user_id])
-  const rows = await findUserRows(db, corp_id, [...new Set(ids)], timeZone)
-  return pairs.map(({ user_id, other_user_id, reasons, score }) => ({
-    users: [user_id, other_user_id].flatMap((id) => rows.get(id) ?? []).map(named),
-    reasons,
-    score,
-  }))
+  const rows = await findUserRows(db, organization.corp_id, [...new Set(ids)], organization.time_zone)
+  return pairs.map(({ user_id, other_user_id, reasons, score }) => {
+    const users = [user_id, other_user_id].flatMap((id) => rows.get(id) ?? []).map(named)
+    return { users, reasons, score, obstacles: obstaclesOf(context, users) }
+  })
 }

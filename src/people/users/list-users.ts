@@ -1,5 +1,4 @@
 import { endpoint, exampleIds, type OrganizationContext } from '../../contract/endpoint.ts'
-import { described, ShortText } from '../../contract/fields.ts'
 import {
   dayParameters,
   examplePage,
@@ -13,9 +12,8 @@ import {
 import { Type } from '../../contract/type.ts'
 import { readModifiedPage } from '../../search/modified-record-store.ts'
 import { userOfPage } from './profile-store.ts'
-import { readQuery } from './read-query.ts'
 import { answerUsers, filterIsSound, type UserFilter, userFilter } from './user-filter.ts'
-import { contactViewOf, exampleUser, named, UserRow } from './user-row.ts'
+import { exampleUser, named, UserRow } from './user-row.ts'
 
 /** The users of an organization. */
 export const listUsers = endpoint({
@@ -70,31 +68,3 @@ async function answerModified(
   await cursors.noteEnd(account.app_id, 'users', walk, found.end ?? after)
   return { total: found.total, page, page_size, list: found.rows.map(named) }
 }
-
-/** Searches users by free text. */
-export const searchUsers = endpoint({
-  id: 'searchUsers',
-  method: 'GET',
-  path: '/api/v5/entity/user/search',
-  group: 'Users',
-  permission: 'read',
-  guard: { effect: 'reads', people: 'everyone', limit: 'searches by contact' },
-  summary: 'Search users by name, mobile or e-mail',
-  description:
-    '`q` is a mobile number in any notation (with or without calling code, spaces, hyphens, full-width digits), its ' +
-    'beginning, or at least its last four digits. Or `q` has words, each the beginning of a word of the name, of an ' +
-    'e-mail address, or of such a number. One character is enough for a Chinese name. Width, letter case and accents are ' +
-    'ignored. The filters of `user/list` apply in addition. Staff see masked contacts: they find a number only by the ' +
-    'whole number or its last four digits, and an address only by the whole address.',
-  input: Type.Object({ ...userFilter, q: described(ShortText, 'Search text') }),
-  rules: filterIsSound,
-  data: pageOf(UserRow),
-  example: {
-    input: { corp_id: exampleUser.corp_id, q: '+86 138-0013-8000' },
-    data: examplePage(exampleUser),
-  },
-
-  errors: ['tagGroupNotFound'],
-
-  handle: (context, { q, ...input }) => answerUsers(context, input, readQuery(q, contactViewOf(context)), q),
-})

@@ -1,16 +1,36 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
-import type { UserKey } from './user-store.ts'
+import type { MergedUser } from './search/user-document-store.ts'
 
-/** The survivor of a merged user, and the contacts that the merged user had. */
+/** The survivor of a merged user, and the names and contacts that the merged user had. */
 export const mergedUserColumns = {
   merged_user_id: 'text',
   user_id: 'text',
   merge_id: 'text',
+  name: 'text',
+  first_name: 'text',
+  last_name: 'text',
   area_code: 'text',
   mobile: 'text',
+  backup_area_code: 'text',
+  backup_mobile: 'text',
   email: 'text',
+  wechat_id: 'text',
+  external_id: 'text',
 } as const
+
+/** The users that were merged into these, with the creation time of the survivor. */
+export async function findMergedInto(
+  on: Queryable,
+  corp_id: string,
+  userIds: string[],
+): Promise<(MergedUser & { ctime: Date })[]> {
+  return on.query(sql`
+    select m.merged_user_id, m.user_id, m.name, m.first_name, m.last_name, m.area_code, m.mobile, m.backup_area_code,
+           m.backup_mobile, m.email, m.wechat_id, m.external_id, u.ctime
+      from merged_users m join users u on u.corp_id = ${corp_id} and u.user_id = m.user_id
+     where m.corp_id = ${corp_id} and m.user_id = any(${userIds}::text[])`)
+}
 
 /** The survivor of a merged user; undefined if the user was not merged. */
 export async function findSurvivor(
@@ -36,12 +56,19 @@ export async function findSurvivors(
   return new Map(found.map(({ merged_user_id, user_id }) => [merged_user_id, user_id]))
 }
 
-/** The merges in effect for these users. */
-export async function findMergesOf(on: Queryable, corp_id: string, userIds: string[]): Promise<string[]> {
-  const found = await on.query<{ merge_id: string }>(sql`
-    select merge_id from merged_users
-     where corp_id = ${corp_id} and merged_user_id = any(${userIds}::text[])`)
-  return found.map(({ merge_id }) => merge_id)
+/** A merge in effect. */
+export interface Merge {
+  merge_id: string
+  merged_user_id: string
+  user_id: string
+}
+
+/** The merges in effect that merged these users, the last one first: ids of merges grow with time. */
+export function findMergesOf(on: Queryable, corp_id: string, userIds: string[]): Promise<Merge[]> {
+  return on.query<Merge>(sql`
+    select merge_id, merged_user_id, user_id from merged_users
+     where corp_id = ${corp_id} and merged_user_id = any(${userIds}::text[])
+     order by merge_id desc`)
 }
 
 /** Ids of the records that refer to a user: a merge moves them to the survivor. */
@@ -74,16 +101,4 @@ export async function findBelongings(tx: Queryable, corp_id: string, user_id: st
     merged_users: ids(found.merged_users),
     payers: ids(found.payers),
   }
-}
-
-/** Whether an e-mail address belongs to a user that was merged into another user than this one. */
-export async function isEmailOfMerged(
-  on: Queryable,
-  { corp_id, user_id }: UserKey,
-  email: string,
-): Promise<boolean> {
-  const rows = await on.query(sql`
-    select 1 from merged_users
-     where corp_id = ${corp_id} and email_key = lower(${email}::text) and user_id <> ${user_id} limit 1`)
-  return rows.length > 0
 }

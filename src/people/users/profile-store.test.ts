@@ -48,11 +48,14 @@ test('concurrent writes of a user and its leads leave the profile that follows f
   await expectAsRebuilt()
 })
 
-test('a profile that the read model has not, or has with the times of another zone, is made from the data', async () => {
+test('a profile that the read model has not, or has of other code or another zone, is made from the data', async () => {
   const { user_id } = await org.call(createUser, { area_code: '86', mobile: '13800138000' })
   await org.call(importLead, { user_id, utm_source: 'fair' })
   const stored = await profileOf(user_id)
   await org.query(`delete from profile_read_model where corp_id = $corp`)
+  expect(await profileOf(user_id)).toEqual(stored)
+  await rebuildDerivedData(org.context.db, org.corp_id)
+  await org.query(`update profile_read_model set renderer = 'older', profile = '{}' where corp_id = $corp`)
   expect(await profileOf(user_id)).toEqual(stored)
   await rebuildDerivedData(org.context.db, org.corp_id)
   const { corp_id } = org

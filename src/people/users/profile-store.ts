@@ -2,8 +2,7 @@ import { fingerprint } from '../../contract/fingerprint.ts'
 import type { JsonBytes } from '../../contract/rendered-json.ts'
 import { batchedRead } from '../../database/batched-read.ts'
 import type { Queryable } from '../../database/database.ts'
-import { pages } from '../../database/pages.ts'
-import { readingBytes, type Statement, sql, timestamp } from '../../database/sql.ts'
+import { raw, readingBytes, type Statement, sql, timestamp } from '../../database/sql.ts'
 import type { UserRow } from './user-row.ts'
 import { lockUsersAfter, touchOf } from './user-store.ts'
 
@@ -26,12 +25,22 @@ function selectProfiles(corp_id: string, userIds: string[], timeZone: string | S
              where u.corp_id = ${corp_id} and u.user_id = any(${userIds}::text[])) whole`
 }
 
-/** Reads profiles from the read model. Renders profiles that are missing or show the times of another time zone. */
+/** Identifies the statement that renders profiles. */
+export const profileFingerprint = fingerprint(selectProfiles('', [], 'UTC').text)
+
+/** Short: it is stored with every profile. */
+const renderer = raw(`'${profileFingerprint.slice(0, 8)}'`)
+
+/**
+ * Reads profiles from the read model. Renders profiles that are missing, that other code rendered, or that show the times
+ * of another time zone.
+ */
 export const findProfile = batchedRead('user_id', async (on, { corp_id, time_zone }, userIds) => {
   const stored = await on.query<Profile>(
     readingBytes(sql`
       select user_id, profile from profile_read_model
-       where corp_id = ${corp_id} and user_id = any(${userIds}) and time_zone = ${time_zone}`),
+       where corp_id = ${corp_id} and user_id = any(${userIds}) and time_zone = ${time_zone}
+         and renderer = ${renderer}`),
   )
   // The usual case: all are stored, and no id was requested twice.
   if (stored.length === userIds.length) return stored
@@ -51,30 +60,36 @@ export function projectingProfiles(corp_id: string, userIds: string[]): Statemen
   const timeZone = sql`(select z.time_zone from organizations z where z.corp_id = ${corp_id} limit 1)`
   return [
     sql`
-    insert into profile_read_model as stored (corp_id, user_id, time_zone, profile)
-    select ${corp_id}, rendered.user_id, ${timeZone}, rendered.profile
+    insert into profile_read_model as stored (corp_id, user_id, time_zone, profile, renderer)
+    select ${corp_id}, rendered.user_id, ${timeZone}, rendered.profile, ${renderer}
       from (${selectProfiles(corp_id, userIds, timeZone)}) rendered
-    on conflict (corp_id, user_id) do update set time_zone = excluded.time_zone, profile = excluded.profile
-     where stored.profile <> excluded.profile or stored.time_zone <> excluded.time_zone`,
+    on conflict (corp_id, user_id) do update
+       set time_zone = excluded.time_zone, profile = excluded.profile, renderer = excluded.renderer
+     where stored.profile <> excluded.profile or stored.time_zone <> excluded.time_zone
+        or stored.renderer <> excluded.renderer`,
   ]
 }
 
-const batchSize = 1000
-
-/** Renders the profiles of all users, and locks the users. Returns the number of users. */
-export async function rebuildProfiles(tx: Queryable, corp_id: string): Promise<number> {
-  const read = (after: string) => lockUsersAfter(tx, corp_id, after, batchSize)
-  let done = 0
-  for await (const users of pages('', read, ({ user_id }) => user_id)) {
-    const ids = users.map(({ user_id }) => user_id)
-    await tx.pipeline(projectingProfiles(corp_id, ids))
-    done += ids.length
-  }
-  return done
+/** Renders the profiles of the next users after an id, and locks the users. Returns their ids. */
+export async function rebuildProfilesAfter(
+  tx: Queryable,
+  corp_id: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const users = await lockUsersAfter(tx, corp_id, after, limit)
+  const ids = users.map(({ user_id }) => user_id)
+  await tx.pipeline(projectingProfiles(corp_id, ids))
+  return ids
 }
 
-/** Identifies the statement that renders profiles. */
-export const profileFingerprint = fingerprint(selectProfiles('', [], 'UTC').text)
+/** One text for the stored profiles. */
+export async function profilesDigest(on: Queryable, corp_id: string): Promise<string> {
+  const [row] = await on.query<{ digest: string | null }>(sql`
+    select md5(string_agg(md5(concat_ws('|', user_id, time_zone, profile)), ',' order by user_id)) as digest
+      from profile_read_model where corp_id = ${corp_id}`)
+  return row?.digest ?? ''
+}
 
 /** Selects the user row for a page of ids. */
 export function userOfPage(corp_id: string, timeZone: string): Statement {
@@ -98,8 +113,8 @@ function selectRows(corp_id: string, timeZone: string): Statement {
   return sql`
     select u.user_id, u.corp_id, coalesce(u.name, '') as name, coalesce(u.last_name, '') as last_name,
            coalesce(u.first_name, '') as first_name, coalesce(u.area_code, '') as area_code,
-           coalesce(u.mobile, '') as mobile, coalesce(u.email, '') as email, u.city, u.company_name, u.job_title,
-           u.department, u.pool, u.owner_ids,
+           coalesce(u.mobile, '') as mobile, coalesce(u.email, '') as email, u.wechat_id, u.external_id,
+           u.attributes->>'birthday' as birthday, u.city, u.company_name, u.job_title, u.department, u.pool, u.owner_ids,
            (select c.owner_id from user_claims c where c.corp_id = ${corp_id} and c.user_id = u.user_id) as holder_id,
            coalesce((select array_agg(distinct o.status order by o.status) from orders o
                       where o.corp_id = ${corp_id} and o.user_id = u.user_id and not o.is_deleted), '{}') as order_statuses,

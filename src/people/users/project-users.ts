@@ -20,21 +20,23 @@ import {
 import { changesLikeness, likenessKeysOf } from './likeness.ts'
 import { projectingProfiles } from './profile-store.ts'
 import { followRenames } from './renames.ts'
+import { changingDocuments } from './search/user-document-store.ts'
 import { entryChangesOf, initialsOf, type UserTransition } from './user-facets.ts'
 import { lockUsers } from './user-store.ts'
 
 /*
- * Five things are derived from users:
+ * Six things are derived from users:
  *
  *   facet entries     the facets that lists and searches find users by     user-facets.ts
  *   facet counts      the totals of these lists, per facet and day         search/facet-store.ts
+ *   search documents  the text that searches find users by                 search/search-text.ts
  *   duplicate pairs   users that are likely the same person                likeness.ts, duplicate-store.ts
  *   profiles          the rendered profile, with the first and last lead   profile-store.ts
  *   names on orders   orders are found by the names of their users         renames.ts
  *
  * The order of the steps follows from their inputs. Each step is one round trip.
  *
- *   1. Store the caller's rows and the facet entries.
+ *   1. Store the caller's rows, the facet entries and the search documents.
  *      Then replace the pairs of changed users: remove the old ones and search for new ones. The search reads facet
  *      entries, so that it also finds pairs within this list of users. Render profiles, which show the stored leads.
  *   2. Store the new pairs, and the count deltas of the entries and pairs that step 1 really changed. An entry that
@@ -74,6 +76,7 @@ export async function projectUsers(
     accompanying: statements,
     newEntries: addingNewEntries(corp_id, ofNewRecords),
     changedEntries: changingEntries(corp_id, ofKnownRecords),
+    documents: changingDocuments(corp_id, transitions),
   }
   const deriving = {
     ...replacingPairs(corp_id, transitions),
@@ -98,7 +101,12 @@ export async function projectUsers(
 }
 
 /** Rows that the statements of step 1 return, by name. */
-type StoredRows = { accompanying: object; newEntries: object; changedEntries: ChangedEntry }
+type StoredRows = {
+  accompanying: object
+  newEntries: object
+  changedEntries: ChangedEntry
+  documents: object
+}
 type DerivedRows = { removedPairs: object; likenesses: FoundLikeness; profiles: object }
 
 /**

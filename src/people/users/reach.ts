@@ -29,6 +29,17 @@ export function requireReach(reach: Reach, user: OwnedUser | undefined): void {
   throw beyondReach('The user is not yours.', 'not_yours')
 }
 
+/** Whether a refusal may name the user: a counsellor learns of own users and of those in the public pool. */
+export function mayName(reach: Reach, user: OwnedUser): boolean {
+  return reach === 'everyone' || isWithin({ ...reach, includesPool: true }, user)
+}
+
+/** Why the reach excludes a user, for a preview; undefined if it does not. */
+export function obstacleOf(reach: Reach, user: OwnedUser): 'not_yours' | 'unclaimed' | undefined {
+  if (reach === 'everyone' || isWithin(reach, user)) return undefined
+  return user.pool === reach.pool ? 'unclaimed' : 'not_yours'
+}
+
 /** The same check for several users that are changed together. */
 export function requireReachToAll(reach: Reach, users: OwnedUser[]): void {
   const beyond = users.filter((user) => !isWithin(reach, user))

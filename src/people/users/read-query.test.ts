@@ -15,6 +15,8 @@ const nobody: FacetedUser = {
   backup_area_code: null,
   backup_mobile: null,
   email: null,
+  wechat_id: null,
+  external_id: null,
   company_name: null,
   owner_ids: [],
   pool: 'public',

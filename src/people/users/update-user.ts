@@ -1,12 +1,10 @@
 import { endpoint, exampleIds } from '../../contract/endpoint.ts'
-import { ApiError, type InputFault, taken } from '../../contract/errors.ts'
-import { described, Email, Id, OrganizationId, optionalLine } from '../../contract/fields.ts'
+import { ApiError, type InputFault } from '../../contract/errors.ts'
+import { described, Id, OrganizationId, optionalLine } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
 import { recordOf } from '../../contract/record-of.ts'
 import { type Static, Type } from '../../contract/type.ts'
-import { isUniqueViolation } from '../../database/unique-violation.ts'
 import { changeUser } from './change-user.ts'
-import { isEmailOfMerged } from './merged-user-store.ts'
 import { profileMembers } from './user-store.ts'
 
 type ProfileMember = (typeof profileMembers)[number]
@@ -45,8 +43,10 @@ export const updateUser = endpoint({
   summary: 'Change the profile of a user',
   description:
     'Changes only the members that are sent; an empty text clears a member. Orders keep their copy of the profile. ' +
-    'With `version`, the call is refused if the user has changed since that version.',
+    'With `version`, the call is refused if the user has changed since that version. Members that the operation cannot ' +
+    'change are refused: user/mobile/update and user/email/update change contacts.',
   input: Input,
+  refusesUnknown: true,
   rules: someMemberIsSent,
   data: Type.Object({
     user_id: described(Id, 'Global user ID'),
@@ -88,48 +88,3 @@ function someMemberIsSent(_: Partial<Static<typeof Input>>, isSent: (name: strin
   if (profileMembers.some(isSent)) return []
   return [{ param: 'name', reason: 'or another profile member must be sent' }]
 }
-
-/** Interface › Users › e-mail. */
-export const updateEmail = endpoint({
-  id: 'updateEmail',
-  method: 'POST',
-  path: '/api/v5/entity/user/email/update',
-  group: 'Users',
-  since: 'Ver5.2024-07-25',
-  permission: 'write',
-  guard: { effect: 'changes', people: 'own' },
-  summary: 'Set the e-mail address of a user',
-  description: 'An address belongs to one user of the organization. Letter case is ignored.',
-  input: Type.Object({
-    user_id: described(Id, 'Global user ID'),
-    email: described(Email, 'E-mail address'),
-    corp_id: OrganizationId,
-  }),
-  data: Type.Object({ user_id: described(Id, 'Global user ID') }),
-  example: {
-    input: {
-      user_id: exampleIds.user_id,
-      email: 'mei.lin@example.com',
-      corp_id: exampleIds.corp_id,
-    },
-    data: { user_id: exampleIds.user_id },
-  },
-  errors: ['userNotFound', 'taken'],
-
-  async handle(context, { corp_id, user_id, email }) {
-    const { db, account, now, reach } = context
-    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach }
-    try {
-      await changeUser(changer, async (user, tx) => {
-        if (user.email === email) return undefined
-        if (await isEmailOfMerged(tx, { corp_id, user_id }, email))
-          throw taken('email', 'belongs to another user')
-        return { event: 'email_changed', set: { email } }
-      })
-    } catch (error) {
-      if (isUniqueViolation(error, 'users_by_email')) throw taken('email', 'belongs to another user')
-      throw error
-    }
-    return { user_id }
-  },
-})

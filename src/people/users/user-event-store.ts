@@ -11,6 +11,7 @@ export const userEvents = [
   'owner_removed',
   'pool_changed',
   'email_changed',
+  'mobile_changed',
   'profile_changed',
   'claimed',
   'released',

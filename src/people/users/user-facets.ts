@@ -5,7 +5,7 @@ import { type EntryChanges, everyRecord, type FacetEntry } from '../../search/fa
 import { fullName } from './full-name.ts'
 import { isHan, nationalNumber, plain, sameNameKey, wordsOf } from './search-words.ts'
 
-/** The columns of a user that facets are derived from. */
+/** The columns of a user that facets and the search document are derived from. */
 export interface FacetedUser {
   user_id: string
   name: string | null
@@ -16,6 +16,8 @@ export interface FacetedUser {
   backup_area_code: string | null
   backup_mobile: string | null
   email: string | null
+  wechat_id: string | null
+  external_id: string | null
   company_name: string | null
   owner_ids: string[]
   pool: string
@@ -31,6 +33,8 @@ export const userFacet = {
   pool: (pool: string) => `pool:${pool}`,
   owner: (owner_id: string) => `owner:${owner_id}`,
   course: (course_code: string) => shortened('course:', course_code),
+  /** The file that had a lead of the user. */
+  import: (import_id: string) => `import:${import_id}`,
   /** A status of at least one order of the user; `none` for a user without orders. */
   order: (status: OrderFilter) => `order:${status}`,
   tag: (tags_group_id: string) => `tag:${tags_group_id}`,

@@ -23,6 +23,7 @@ import {
 import { type Static, Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import { readFacetPage } from '../../search/facet-page-store.ts'
+import type { FacetQuery } from '../../search/facet-query-store.ts'
 import { findAttribute } from '../tag-groups/tag-group-store.ts'
 import { readTagValue, requirements } from '../user-tags/tag-value.ts'
 import { userOfPage } from './profile-store.ts'
@@ -52,6 +53,7 @@ export const userFilter = {
     oneOf(orderFilters, 'Status of an order of the users; none: users without orders'),
   ),
   course_code: optionalLine(undefined, 'Course in a lead of the users'),
+  import_id: Type.Optional(described(Id, 'Import of a lead file that had a lead of the users')),
   tags_group_id: Type.Optional(described(Id, 'Tag group of a tag of the users')),
   tag_value: optionalText(undefined, 'Value of that tag, as it is assigned'),
 }
@@ -77,23 +79,34 @@ export async function answerUsers(
 ) {
   await limitContactSearches(context, q, input.mobile, input.email)
   const { db, organization, account, cursors } = context
-  const { corp_id } = input
-  const { page, page_size } = windowOf(input)
-  add(conditions, filteredBy(input, contactViewOf(context)))
-  if (input.tags_group_id !== undefined)
-    conditions.facets.push(await tagFacet(db, input, input.tags_group_id))
-  const range = instantsOf(input, organization.time_zone)
-  const isDescending = input.sort === 'newest'
-  const query = { corp_id, list: 'users' as const, ...conditions, ...range, isDescending, page, page_size }
+  const query = await queryOf(context, input, conditions)
+  const { corp_id, page, page_size } = query
   const after = await cursors.endOfPageBefore(account.app_id, 'users', query)
   const found = await readFacetPage<UserRow>(db, query, after, userOfPage(corp_id, organization.time_zone))
   await cursors.noteEnd(account.app_id, 'users', query, found.end)
   return { total: found.total, page, page_size, list: found.rows.map(named) }
 }
 
+/** The query of a filter, with further conditions. */
+export async function queryOf(
+  context: OrganizationContext,
+  input: UserFilter,
+  conditions: FacetConditions,
+): Promise<FacetQuery> {
+  const { db, organization } = context
+  const { corp_id } = input
+  add(conditions, filteredBy(input, contactViewOf(context)))
+  if (input.tags_group_id !== undefined)
+    conditions.facets.push(await tagFacet(db, input, input.tags_group_id))
+  const range = instantsOf(input, organization.time_zone)
+  const isDescending = input.sort === 'newest'
+  const { page, page_size } = windowOf(input)
+  return { corp_id, list: 'users', ...conditions, ...range, isDescending, page, page_size }
+}
+
 function filteredBy(input: UserFilter, view: ContactView): FacetConditions {
   const conditions: FacetConditions = { facets: [], ranges: [] }
-  const { name, mobile, email, pool, owner_id, order_status, course_code } = input
+  const { name, mobile, email, pool, owner_id, order_status, course_code, import_id } = input
   if (name !== undefined) add(conditions, nameFacets(name))
   if (mobile !== undefined) conditions.ranges.push(numberRanges(mobile, view) ?? [])
   if (email !== undefined) conditions.ranges.push([emailRange(email, view)])
@@ -101,6 +114,7 @@ function filteredBy(input: UserFilter, view: ContactView): FacetConditions {
   if (owner_id !== undefined) conditions.facets.push(userFacet.owner(owner_id))
   if (order_status !== undefined) conditions.facets.push(userFacet.order(order_status))
   if (course_code !== undefined) conditions.facets.push(userFacet.course(course_code))
+  if (import_id !== undefined) conditions.facets.push(userFacet.import(import_id))
   return conditions
 }
 

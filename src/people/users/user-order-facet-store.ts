@@ -2,7 +2,8 @@ import { newId } from '../../contract/new-id.ts'
 import type { OrderStatus } from '../../contract/order-statuses.ts'
 import type { Queryable } from '../../database/database.ts'
 import { notByCopy } from '../../database/insert-rows.ts'
-import { type Statement, sql } from '../../database/sql.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { facetDerivation } from '../../search/facet-store.ts'
 import { orderFacets, userFacet } from './user-facets.ts'
 
 /** Updates the order facets of the users of these orders. */
@@ -67,15 +68,16 @@ function notingOrders(corp_id: string, people: Statement): Statement {
             where f.corp_id = ${corp_id} and f.list = 'users' and f.facet = any(${orderFacets}::text[])
               and f.time = p.ctime and f.id = p.user_id
               and (f.id, f.facet) not in (select w.user_id, w.facet from wanted w)
-           returning f.facet, f.time, -1 as change),
+           returning f.facet, f.time, f.id, -1 as change),
          added as (
-           insert into facet_entries (corp_id, list, facet, time, id)
-           select ${corp_id}, 'users', w.facet, w.ctime, w.user_id from wanted w
+           insert into facet_entries (corp_id, list, facet, time, id, deriver)
+           select ${corp_id}, 'users', w.facet, w.ctime, w.user_id, ${raw(String(facetDerivation))} from wanted w
            on conflict (corp_id, list, facet, time, id) do nothing
-           returning facet, time, 1 as change)
-    insert into facet_counts (corp_id, list, facet, day, part, rows)
-    select ${corp_id}, 'users', c.facet, (c.time at time zone 'UTC')::date, ${newId()}, sum(c.change)
-      from (select facet, time, change from removed union all select facet, time, change from added) c
+           returning facet, time, id, 1 as change)
+    insert into facet_counts (corp_id, list, facet, day, part, rows, touched_times, touched_ids)
+    select ${corp_id}, 'users', c.facet, (c.time at time zone 'UTC')::date, ${newId()}, sum(c.change),
+           array_agg(c.time order by c.id), array_agg(c.id order by c.id)
+      from (select facet, time, id, change from removed union all select facet, time, id, change from added) c
      group by c.facet, (c.time at time zone 'UTC')::date
     ${notByCopy}`
 }

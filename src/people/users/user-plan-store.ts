@@ -8,12 +8,14 @@ import { type AccompanyingWrites, projectUsers } from './project-users.ts'
 import { eventOf, insertingEvents, type UserEvent } from './user-event-store.ts'
 import type { FacetedUser } from './user-facets.ts'
 import {
+  blankTogether,
   type Filling,
   type MadeUser,
   type MergedPerson,
   type NamedUsers,
   type Person,
   type PlannedUser,
+  type UserDetail,
   type UserPlan,
   userDetails,
 } from './user-plan.ts'
@@ -33,7 +35,9 @@ export type NamedUserRow = Omit<PlannedUser, 'user_id'> & {
 }
 
 const foundColumns = ['user_id', ...userDetails, 'owner_ids', 'pool', 'ctime', 'email_key']
-const columns = raw(foundColumns.join(', '))
+const columns = raw(
+  foundColumns.map((name) => (name === 'birthday' ? `${columnOf(name)} as birthday` : name)).join(', '),
+)
 const found = raw(foundColumns.map((name) => `found.${name}`).join(', '))
 
 const mergedNames = ['merged_user_id', 'user_id', 'area_code', 'mobile', 'email_key']
@@ -177,16 +181,35 @@ function userNote(
 }
 
 /** The row of a new user. Details that the person does not have are absent: they are stored as null. */
-function userRecordOf({ now, app_id: _, origin: __, ...user }: MadeUser): UserRecord & FacetedUser {
-  const record = { ...user, ctime: now, mtime: now, attributes: {}, is_verified: false, version: 1 }
+function userRecordOf({ now, app_id: _, origin: __, birthday, ...user }: MadeUser): UserRecord & FacetedUser {
+  const attributes = birthday ? { birthday } : {}
+  const record = { ...user, ctime: now, mtime: now, attributes, is_verified: false, version: 1 }
   // A cast, because nulls for all absent columns would be sent with every imported row.
   return record as unknown as UserRecord & FacetedUser
 }
 
-const filledDetails = raw(userDetails.map((name) => `${name} = coalesce(u.${name}, new.${name})`).join(', '))
-const someBlankIsFilled = raw(
-  userDetails.map((name) => `u.${name} is null and new.${name} is not null`).join(' or '),
+/** Orders copy the birthday as one of the further attributes. */
+function columnOf(name: string, table = ''): string {
+  return name === 'birthday' ? `${table}attributes->>'birthday'` : table + name
+}
+
+/** Whether a detail of the row fills a blank of the user u. */
+function isFilled(name: UserDetail): string {
+  const blanks = (blankTogether[name] ?? [name]).map((each) => `${columnOf(each, 'u.')} is null`)
+  return `${blanks.join(' and ')} and new.${name} is not null`
+}
+
+const filledDetails = raw(
+  userDetails
+    .map((name) =>
+      name === 'birthday'
+        ? `attributes = case when ${isFilled(name)}
+             then u.attributes || jsonb_build_object('birthday', new.birthday) else u.attributes end`
+        : `${name} = case when ${isFilled(name)} then new.${name} else u.${name} end`,
+    )
+    .join(', '),
 )
+const someBlankIsFilled = raw(userDetails.map((name) => `(${isFilled(name)})`).join(' or '))
 const fillingColumns = {
   user_id: 'text',
   owner_ids: 'text[]',

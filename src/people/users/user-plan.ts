@@ -5,9 +5,20 @@ import { requireReach } from './reach.ts'
 
 /** Details that may fill blanks of a user's profile. */
 export const profileDetails = ['name', 'company_name', 'work_exp', 'job_title', 'department', 'city'] as const
-export const userDetails = ['area_code', 'mobile', 'email', ...profileDetails] as const
+export const userDetails = [
+  ...(['area_code', 'mobile', 'email', ...profileDetails, 'first_name', 'last_name'] as const),
+  ...(['backup_area_code', 'backup_mobile', 'wechat_id', 'external_id', 'birthday'] as const),
+] as const
 
-type Details = Record<(typeof userDetails)[number], string | null>
+/** Details that fill a blank only if these are blank too: parts of one name, or of one number. */
+export const blankTogether: Partial<Record<UserDetail, readonly UserDetail[]>> = {
+  first_name: ['name', 'first_name', 'last_name'],
+  last_name: ['name', 'first_name', 'last_name'],
+  backup_area_code: ['backup_mobile'],
+}
+export type UserDetail = (typeof userDetails)[number]
+
+type Details = Record<UserDetail, string | null>
 
 /** A person as a call or a row of a file describes it: by id, mobile number or e-mail address, with details. */
 export type Person = Partial<Details> & { user_id?: string | null; owner_ids?: string[] }
@@ -149,11 +160,14 @@ function detailsOf(person: Person): Partial<Details> {
   const details: Partial<Details> = {}
   for (const name of userDetails) details[name] = person[name] || undefined
   if (!details.area_code || !details.mobile) details.area_code = details.mobile = undefined
+  if (!details.backup_area_code || !details.backup_mobile)
+    details.backup_area_code = details.backup_mobile = undefined
   return details
 }
 
 /** The details that fill blanks of the user; undefined if none does. */
 function blanksFilled(user: PlannedUser, details: Partial<Details>): Partial<Details> | undefined {
-  const names = userDetails.filter((name) => details[name] && !user[name])
+  const isBlank = (name: UserDetail) => (blankTogether[name] ?? [name]).every((each) => !user[each])
+  const names = userDetails.filter((name) => details[name] && isBlank(name))
   return names.length > 0 ? Object.fromEntries(names.map((name) => [name, details[name]])) : undefined
 }

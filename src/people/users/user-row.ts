@@ -1,6 +1,6 @@
 import { contact } from '../../contract/contacts.ts'
 import { exampleIds, type OrganizationContext } from '../../contract/endpoint.ts'
-import { described, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
+import { described, NullableDay, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { fullName } from './full-name.ts'
 import { Touch } from './touch.ts'
@@ -16,6 +16,9 @@ export const UserRow = namedObject('UserRow', {
   area_code: Type.String(),
   mobile: contact('mobile', Type.String()),
   email: contact('email', Type.String()),
+  wechat_id: contact('id', NullableString),
+  external_id: described(NullableString, 'ID of the person in another system'),
+  birthday: NullableDay,
   city: NullableString,
   company_name: NullableString,
   job_title: NullableString,
@@ -47,6 +50,9 @@ export const exampleUser: UserRow = {
   area_code: '86',
   mobile: '13800138000',
   email: 'xiaoming@example.com',
+  wechat_id: 'xiaoming_w',
+  external_id: null,
+  birthday: null,
   city: '上海',
   company_name: 'Harbour Logistics',
   job_title: null,

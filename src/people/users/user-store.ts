@@ -28,6 +28,7 @@ export const findContacts = batchedRead('user_id', (on, { corp_id }, userIds) =>
 
 /** A user with the columns that facets, changes and history need. */
 export interface StoredUser extends FacetedUser, Pick<UserRecord, (typeof profileMembers)[number]> {
+  birthday: string | null
   version: number
 }
 
@@ -44,13 +45,16 @@ export const profileMembers = [
   'industry',
   'work_exp',
   'professional_profile_url',
+  'wechat_id',
+  'external_id',
 ] as const
 
-export type ChangeableMember = 'email' | 'owner_ids' | 'pool' | (typeof profileMembers)[number]
+export type ChangeableMember = 'owner_ids' | 'pool' | (typeof profileMembers)[number]
 
 const storedColumns = raw(
   `user_id, name, first_name, last_name, area_code, mobile, backup_area_code, backup_mobile, email, company_name,
-   gender, work_exp, job_title, department, industry, city, professional_profile_url, owner_ids, pool, ctime, version`,
+   gender, work_exp, job_title, department, industry, city, professional_profile_url, wechat_id, external_id,
+   attributes->>'birthday' as birthday, owner_ids, pool, ctime, version`,
 )
 
 export function selectUsers(corp_id: string, userIds: string[]): Statement {
@@ -122,6 +126,8 @@ export const userColumns = {
   backup_area_code: 'text',
   backup_mobile: 'text',
   email: 'text',
+  wechat_id: 'text',
+  external_id: 'text',
   gender: 'text',
   age: 'integer',
   city: 'text',
@@ -170,3 +176,6 @@ export function touchOf(which: 'first' | 'last', corp_id: string, timeZone: stri
               where l.corp_id = ${corp_id} and l.user_id = u.user_id
               order by l.ctime ${direction}, l.lead_id ${direction} limit 1) touch) as ${raw(`${which}_touch`)}`
 }
+
+/** The record of a page of users: only their ids. */
+export const idOfPage = sql`select page.id as user_id`

@@ -1,6 +1,7 @@
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable, Surveyor } from '../../../database/database.ts'
 import { firstRow } from '../../../database/first-row.ts'
 import { raw, sql } from '../../../database/sql.ts'
+import { survey } from '../../../database/survey.ts'
 import type { UserKey } from '../user-store.ts'
 
 export const claimColumns = {
@@ -91,6 +92,15 @@ export async function holdClaimers(
   const held = new Map(owners.map((owner) => [owner, 0]))
   for (const { owner_id, held: users } of counted) held.set(owner_id, users)
   return held
+}
+
+/** The organizations with claims that end now for want of a follow-up. */
+export async function findCorpIdsWithIdle(on: Surveyor, now: Date): Promise<string[]> {
+  return on.corpIds(survey`
+    select distinct r.corp_id
+      from claim_rules r
+      join user_claims c on c.corp_id = r.corp_id
+     where r.idle_days is not null and c.active_at <= ${now}::timestamptz - r.idle_days * interval '1 day'`)
 }
 
 /** Claims without activity since an instant: the next page after a claim. */
