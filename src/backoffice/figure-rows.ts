@@ -1,10 +1,10 @@
-import { IsoInstant } from '../contract/fields.ts'
+import { BigInteger, IsoInstant } from '../contract/fields.ts'
 import { pageOf } from '../contract/paging.ts'
 import { type TSchema, Type } from '../contract/type.ts'
 
 /** The rows behind a figure, as of an instant. `value` is the figure, and covers all pages. */
 export function figureRowsOf<Row extends TSchema>(row: Row) {
-  return Type.Object({ as_of: IsoInstant, value: Type.Integer(), ...pageOf(row).properties })
+  return Type.Object({ as_of: IsoInstant, value: BigInteger, ...pageOf(row).properties })
 }
 
 /** A page of one row. */

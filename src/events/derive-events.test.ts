@@ -1,8 +1,10 @@
+import { Ajv } from 'ajv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setStage } from '../../test/conformance/stage.ts'
 import { validInput } from '../../test/conformance/valid-inputs.ts'
 import { importerOf } from '../../test/harness/importer.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
+import { dereferenced } from '../../test/harness/openapi.ts'
 import { openFolder } from '../../test/support/sheets.ts'
 import { linkEntries } from '../access/audit/link-entries.ts'
 import { approveRequest } from '../backoffice/approvals/decide-request.ts'
@@ -19,6 +21,7 @@ import { undoBatch } from '../changes/undo/undo-batch.ts'
 import { newId } from '../contract/new-id.ts'
 import { referenceTables, tenantTables, unauditedTables } from '../database/tables.ts'
 import { endpoints } from '../endpoints.ts'
+import { openApiDocuments } from '../openapi-documents.ts'
 import { createOrder } from '../orders/create-order.ts'
 import { changeLimits } from '../orders/limits/manage-refund-limits.ts'
 import { createPayer } from '../orders/payers/create-payer.ts'
@@ -31,9 +34,11 @@ import { createUser } from '../people/users/create-user.ts'
 import { createFollowUp } from '../people/users/follow-ups/follow-ups.ts'
 import { addEvents } from './add-events.ts'
 import { silentTables, tablesWithEvents } from './derive-events.ts'
-import { eventTypeNames } from './event-types.ts'
+import { eventOf } from './event.ts'
+import { type EventTypeName, eventTypeNames, eventTypes } from './event-types.ts'
 import { findEvents, findFeed, type StoredEvent } from './feed-store.ts'
 import { noteDue } from './note-due.ts'
+import { bodyOf } from './webhooks/payload.ts'
 
 type Stage = Awaited<ReturnType<typeof setStage>>
 let stage: Stage
@@ -63,10 +68,12 @@ const expected: Record<string, string[]> = {
   createUser: ['user.created'],
   updateOwner: ['user.updated'],
   updateEmail: ['user.updated'],
+  updateMobile: ['user.updated'],
   updateUser: ['user.updated'],
   claimUser: ['user.updated'],
   importLead: ['user.created', 'lead.created'],
   importLeads: ['user.created', 'lead.created'],
+  takeLead: ['user.created', 'lead.created', 'follow_up.created'],
   mergeUsers: ['user.merged'],
   createFollowUp: ['follow_up.created'],
   createOrder: ['order.created'],
@@ -94,10 +101,20 @@ const expected: Record<string, string[]> = {
   declineRequest: ['refund.decided'],
 }
 
-/** All types that the tests of this file caused. */
-const seen = new Set<string>()
+/** All types that the tests of this file caused, with the names of the related ids of their events. */
+const seen = new Map<string, Set<string>>()
 
-/** The events of what happened since the last call. */
+/** The schemas of the API description, by type. */
+const reader = new Ajv({ strict: false })
+const { webhooks } = dereferenced(openApiDocuments['openapi.json']())
+
+function expectDescribed(event: StoredEvent): void {
+  const { schema } = webhooks[event.type].post.requestBody.content['application/json']
+  reader.validate(schema, JSON.parse(bodyOf(eventOf(event))))
+  expect(reader.errors ?? [], event.type).toEqual([])
+}
+
+/** The events of what happened since the last call. Each fits its description. */
 async function eventsSince(corp_id: string): Promise<StoredEvent[]> {
   const { db } = stage.server
   await linkEntries(db, corp_id)
@@ -106,7 +123,9 @@ async function eventsSince(corp_id: string): Promise<StoredEvent[]> {
   const { length } = await findFeed(db.of(corp_id), corp_id)
   const window = { after: before.length, until: length, types: eventTypeNames, limit: 10_000 }
   const events = await findEvents(db.of(corp_id), corp_id, window)
-  for (const { type } of events) seen.add(type)
+  for (const event of events) expectDescribed(event)
+  for (const { type, related } of events)
+    seen.set(type, (seen.get(type) ?? new Set()).union(new Set(Object.keys(related))))
   return events
 }
 
@@ -241,4 +260,21 @@ const others: Record<string, string> = {
 
 test('no type is declared that nothing causes', () => {
   expect(eventTypeNames.filter((type) => !seen.has(type)).toSorted()).toEqual(Object.keys(others).toSorted())
+})
+
+/** Related ids that only other events of the type name than those that this file causes. */
+const rare: Record<string, string[]> = {
+  'approval.requested': ['order_id'],
+  'approval.decided': ['order_id'],
+  'payer.created': ['user_id'],
+  'payer.updated': ['user_id'],
+  'payer.erased': ['user_id'],
+  'user_tag.removed': ['tags_group_id'],
+}
+
+test('events name the related ids that their types declare', () => {
+  for (const [type, names] of seen)
+    expect([...names, ...(rare[type] ?? [])].toSorted(), type).toEqual(
+      eventTypes[type as EventTypeName].related.toSorted(),
+    )
 })

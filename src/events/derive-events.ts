@@ -203,23 +203,12 @@ function factEvents({ change, facts }: OrderVersion, related: Record<string, str
 /** Members that say nothing to a reader: they change with every change. */
 const unsaid = new Set(['version', 'mtime', 'restored'])
 
-/** Ids of other records that members of an entry name. */
-const relatedIds = [
-  'user_id',
-  'order_id',
-  'lead_id',
-  'tags_group_id',
-  'payer_id',
-  'payment_id',
-  'course_code',
-]
-
 function recordEvent(change: AuditedChange, type: EventTypeName): DerivedEvent {
   const { before, after, personal, record_id, version, person_id, record_type } = change
   const isWhole = !before || !after
   const names = Object.keys({ ...before, ...after }).concat(personal)
   const related: Record<string, string> = {}
-  for (const name of relatedIds) {
+  for (const name of eventTypes[type].related) {
     const id = after?.[name] ?? before?.[name]
     if (typeof id === 'string' && id !== record_id) related[name] = id
   }
@@ -277,6 +266,7 @@ export const silentTables: Record<string, string> = {
   limit_decisions: settings,
   retention_rules: settings,
   issuers: settings,
+  quotas: settings,
   organizations: settings,
   console_views: 'A filter that one member of staff keeps for themselves.',
   staff: access,
@@ -287,6 +277,8 @@ export const silentTables: Record<string, string> = {
   accounts: access,
   account_organizations: access,
   account_secrets: access,
+  archives: 'moves old rows to a file, and changes no record',
+  support_grants: access,
 }
 
 export const tablesWithEvents = Object.keys(derivations)

@@ -1,7 +1,15 @@
 import { exampleIds } from '../contract/endpoint.ts'
-import { described, Id, IsoInstant, NullableInteger, NullableString, oneOf } from '../contract/fields.ts'
+import {
+  BigInteger,
+  described,
+  Id,
+  IsoInstant,
+  NullableInteger,
+  NullableString,
+  oneOf,
+} from '../contract/fields.ts'
 import { type Static, Type } from '../contract/type.ts'
-import { type EventTypeName, eventTypeNames } from './event-types.ts'
+import { type EventTypeName, eventTypeNames, eventTypes, type RelatedName } from './event-types.ts'
 import type { StoredEvent } from './feed-store.ts'
 
 /** An event as readers of the feed and receivers of webhooks see it. */
@@ -9,7 +17,7 @@ export const Event = Type.Object(
   {
     event_id: described(Id, 'The same in the feed and in every delivery'),
     type: oneOf(eventTypeNames, 'event/type/list explains each type. More types may be added'),
-    seq: Type.Integer({ description: 'The number of the event in its organization, without gaps' }),
+    seq: described(BigInteger, 'The number of the event in its organization, without gaps'),
     at: described(IsoInstant, 'When the change was committed: ISO 8601, UTC, with microseconds'),
     record_type: Type.String({ description: 'The kind of record, such as user, order or payment' }),
     record_id: Type.String({ description: 'The id of the record' }),
@@ -26,8 +34,11 @@ export const Event = Type.Object(
       description: 'The ids of related records by name, such as user_id or order_id',
     }),
     actor: Type.Object({
-      kind: oneOf(['account', 'staff', 'system']),
-      id: Type.String({ description: 'The app_id of the account, or the id of the member of staff' }),
+      kind: oneOf(['account', 'staff', 'support', 'system']),
+      id: Type.String({
+        description:
+          'The app_id of the account, or the id of the member of staff or of the access of support',
+      }),
     }),
     request_id: described(NullableString, 'The request id of the call that made the change'),
   },
@@ -56,4 +67,28 @@ export const exampleEvent: Event = {
   related: {},
   actor: { kind: 'staff', id: exampleIds.staff_id },
   request_id: exampleIds.request_id,
+}
+
+const relatedExamples: Record<RelatedName, string> = {
+  user_id: exampleIds.user_id,
+  order_id: '0198c0de11117c41a2f0d8e6b4937215',
+  to_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+  tags_group_id: exampleIds.tags_group_id,
+  payer_id: '0198c0de33337c41a2f0d8e6b4937215',
+  course_code: 'DA-101',
+}
+
+/** An event of the type. */
+export function exampleOf(type: EventTypeName): Event {
+  if (type === exampleEvent.type) return exampleEvent
+  const { record_type, related } = eventTypes[type]
+  return {
+    ...exampleEvent,
+    type,
+    record_type,
+    record_id: record_type === 'order' ? relatedExamples.order_id : '0198c0de5a3b7c41a2f0d8e6b4937801',
+    version: record_type === 'order' || record_type === 'user' ? 1 : null,
+    changed: [],
+    related: Object.fromEntries(related.map((name) => [name, relatedExamples[name]])),
+  }
 }

@@ -1,7 +1,8 @@
-import type { Database, Queryable } from '../database/database.ts'
+import type { Database, Queryable, Surveyor } from '../database/database.ts'
 import { firstRow } from '../database/first-row.ts'
 import { insertingRows } from '../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
+import { survey } from '../database/survey.ts'
 import type { ModifiedRecord } from '../search/modified-record-store.ts'
 import type { AuditedChange, DerivedEvent } from './derive-events.ts'
 
@@ -46,16 +47,26 @@ export async function isFeedBehind(on: Queryable, corp_id: string): Promise<bool
   return rows.length > 0
 }
 
-/** Whether entries of the audit wait for their link, or links for their events. */
-export async function isWorkWaiting(on: Queryable, corp_id: string): Promise<boolean> {
-  const rows = await on.query(sql`
-    select 1 from audit_waiting where corp_id = ${corp_id}
-    union all
-    select 1 from audit_heads h
-     where h.corp_id = ${corp_id}
-       and h.length > coalesce((select f.linked from event_feeds f where f.corp_id = ${corp_id}), 0)
-    limit 1`)
-  return rows.length > 0
+/** The chains with entries to link, or with links that the feed of their organization has not followed. */
+export async function findChainsWithWork(on: Surveyor): Promise<string[]> {
+  return on.corpIds(survey`
+    select w.corp_id from audit_waiting w
+    union
+    select h.corp_id
+      from audit_heads h
+      left join event_feeds f on f.corp_id = h.corp_id
+     where h.corp_id <> '' and h.length > coalesce(f.linked, 0)`)
+}
+
+/** Entries of all audit chains that wait to be linked, and links that the feeds have not followed. */
+export async function countBacklog(on: Surveyor): Promise<{ unlinked: number; behind: number }> {
+  const [found] = await on.ask<{ waiting: number }>(survey`select count(*) as waiting from audit_waiting w`)
+  const [links] = await on.ask<{ lag: number }>(survey`
+    select coalesce(sum(h.length - coalesce(f.linked, 0)), 0)::bigint as lag
+      from audit_heads h
+      left join event_feeds f on f.corp_id = h.corp_id
+     where h.corp_id <> ''`)
+  return { unlinked: found!.waiting, behind: links!.lag }
 }
 
 /** The age of the oldest entry of the audit that is not in the feed yet, in seconds; 0 if there is none. */
@@ -87,7 +98,8 @@ export async function lockFeed(
        where corp_id = ${corp_id} for update`,
   })
   const { length, linked, modified_at } = firstRow(feeds)
-  return { length, modified_at, changes: await findLinkedChanges(tx, corp_id, linked, limit) }
+  const changes = await tx.query<LinkedChange>(findingLinkedChanges(corp_id, linked, limit))
+  return { length, modified_at, changes }
 }
 
 interface LockedFeed {
@@ -102,13 +114,8 @@ function instant(column: string): Statement {
 }
 
 /** The next entries in the order of the chain. An order's entry names its version, which tells what happened. */
-async function findLinkedChanges(
-  tx: Queryable,
-  corp_id: string,
-  after: number,
-  limit: number,
-): Promise<LinkedChange[]> {
-  return tx.query<LinkedChange>(sql`
+export function findingLinkedChanges(corp_id: string, after: number, limit: number): Statement {
+  return sql`
     select l.seq, l.entry_id, ${instant('e.at')} as at, e.actor_kind,
            e.actor_id, e.request_id, e.operation, e.action, e.record_type, e.record_id, e.version, e.person_id, e.before,
            e.after,
@@ -122,7 +129,9 @@ async function findLinkedChanges(
            v.version_of as "order"
       from (select seq, entry_id from audit_links
              where corp_id = ${corp_id} and seq > ${after}::bigint order by seq limit ${limit}) l
-      join audit_entries e on e.corp_id = ${corp_id} and e.entry_id = l.entry_id
+     -- The offset keeps the join by key: a plan from the time of small tables would read all entries.
+     cross join lateral (
+       select e.* from audit_entries e where e.corp_id = ${corp_id} and e.entry_id = l.entry_id offset 0) e
       left join lateral (
         select jsonb_build_object(
                  'change', v.change, 'from_status', v.from_status, 'to_status', v.to_status, 'subject_id', v.subject_id,
@@ -143,7 +152,7 @@ async function findLinkedChanges(
          where e.record_type = 'orders' and v.corp_id = ${corp_id} and v.order_id = e.record_id
            and v.version = e.version
          limit 1) v on true
-     order by l.seq`)
+     order by l.seq`
 }
 
 const eventColumns = {
@@ -227,7 +236,7 @@ export async function findEvents(
   { after, until, types, limit }: FeedWindow,
 ): Promise<StoredEvent[]> {
   return on.query<StoredEvent>(sql`
-    select ${columns} from events
+    select ${storedEvent} from events
      where corp_id = ${corp_id} and seq > ${after}::bigint and seq <= ${until}::bigint and type = any(${types})
      order by seq limit ${limit}`)
 }
@@ -238,11 +247,12 @@ export async function findEvent(
   event_id: string,
 ): Promise<StoredEvent | undefined> {
   const [event] = await on.query<StoredEvent>(sql`
-    select ${columns} from events where corp_id = ${corp_id} and event_id = ${event_id}`)
+    select ${storedEvent} from events where corp_id = ${corp_id} and event_id = ${event_id}`)
   return event
 }
 
-const columns = sql`
+/** The columns of a stored event. */
+export const storedEvent = sql`
   seq, event_id, type, ${instant('at')} as at, record_type, record_id,
   version, changed, related, actor_kind, actor_id, request_id`
 
@@ -259,6 +269,15 @@ export async function storeEventDays(on: Queryable, corp_id: string, days: numbe
   await on.query(sql`
     insert into event_feeds (corp_id, epoch, length, linked, days) values (${corp_id}, ${firstEpoch}, 0, 0, ${days})
     on conflict (corp_id) do update set days = excluded.days returning 1`)
+}
+
+/** The organizations whose oldest event has been kept long enough. */
+export async function findCorpIdsWithOldEvents(on: Surveyor, now: Date): Promise<string[]> {
+  return on.corpIds(survey`
+    select f.corp_id
+      from event_feeds f
+      join events e on e.corp_id = f.corp_id and e.seq = f.pruned + 1
+     where e.at < ${now}::timestamptz - f.days * interval '1 day'`)
 }
 
 /** Deletes a step of the events that are older than the feed keeps them. Returns their number. */

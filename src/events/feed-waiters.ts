@@ -1,5 +1,8 @@
 import { ApiError } from '../contract/errors.ts'
-import { maxWaitingReaders, type WaitingPlaces } from './waiting-places.ts'
+import { maxWaitingInOrganization, maxWaitingReaders, type WaitingPlaces } from './waiting-places.ts'
+
+/** A reader that comes while the server drains waits this long, so that it does not ask again at once. */
+const lingerMs = 1000
 
 /** Interval of looking for events that another server added, while events arrive and while none do. */
 const busyMs = 250
@@ -12,6 +15,12 @@ declare module '../contract/endpoint.ts' {
     /** Aborted once the connection of the caller has closed. */
     closed?: (() => AbortSignal) | undefined
   }
+}
+
+interface Reader {
+  corp_id: string
+  account: string
+  reader: string
 }
 
 interface Waiting {
@@ -30,7 +39,9 @@ export class FeedWaiters {
   private readonly organizations = new Map<string, Waiting>()
   private readonly places: WaitingPlaces
   private timer: NodeJS.Timeout | undefined
+  private isDraining = false
   private isClosed = false
+  private readonly closed = Promise.withResolvers<void>()
   /** Grows whenever readers are woken. A read that began earlier may miss the events that woke them. */
   generation = 0
   private readonly lengthOf: (corp_id: string) => Promise<number>
@@ -42,7 +53,7 @@ export class FeedWaiters {
 
   /** Whether the server stops: nobody waits any more. */
   get isStopping(): boolean {
-    return this.isClosed
+    return this.isDraining || this.isClosed
   }
 
   /**
@@ -50,16 +61,11 @@ export class FeedWaiters {
    * waits again keeps its place.
    */
   async wait(
-    {
-      corp_id,
-      account,
-      reader,
-      length,
-    }: { corp_id: string; account: string; reader: string; length: number },
+    { corp_id, account, reader, length }: Reader & { length: number },
     ms: number,
     signal?: AbortSignal,
   ): Promise<void> {
-    if (this.isClosed || signal?.aborted) return
+    if (this.isStopping || signal?.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const wake = () => resolve()
     const waiting = this.organizationOf(corp_id, length)
@@ -69,7 +75,7 @@ export class FeedWaiters {
     // It grew since this reader read it.
     if (waiting.length > length) wake()
     try {
-      await this.enter(account, reader, ms + 1000)
+      await this.enter({ corp_id, account, reader }, ms + 1000)
       await promise
     } finally {
       clearTimeout(timer)
@@ -81,10 +87,13 @@ export class FeedWaiters {
   }
 
   /** Takes a place for `ms`, or keeps the one that the reader has. */
-  async enter(account: string, reader: string, ms: number): Promise<void> {
-    if (await this.places.take(account, reader, ms)) return
+  async enter({ corp_id, account, reader }: Reader, ms: number): Promise<void> {
+    const limit = await this.places.take(corp_id, account, reader, ms)
+    if (!limit) return
+    const [most, of] =
+      limit === 'account' ? [maxWaitingReaders, 'account'] : [maxWaitingInOrganization, 'organization']
     throw new ApiError('tooManyRequests', {
-      msg: `At most ${maxWaitingReaders} calls and streams of an account wait for events at the same time.`,
+      msg: `At most ${most} calls and streams of an ${of} wait for events at the same time.`,
       retryAfterSeconds: 1,
     })
   }
@@ -100,9 +109,26 @@ export class FeedWaiters {
     for (const corp_id of corpIds) for (const wake of this.organizations.get(corp_id)?.wakes ?? []) wake()
   }
 
-  /** Wakes all readers, and lets none wait from now on. */
+  /** Wakes all readers, and lets none wait for events from now on. */
+  drain(): void {
+    this.isDraining = true
+    this.wake([...this.organizations.keys()])
+  }
+
+  /** Delays a reader that came while the server drains. */
+  async linger(signal?: AbortSignal): Promise<void> {
+    if (this.isClosed) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, lingerMs)
+    signal?.addEventListener('abort', () => resolve())
+    await Promise.race([promise, this.closed.promise])
+    clearTimeout(timer)
+  }
+
+  /** The same, and delays none. */
   close(): void {
     this.isClosed = true
+    this.closed.resolve()
     clearTimeout(this.timer)
     this.wake([...this.organizations.keys()])
   }

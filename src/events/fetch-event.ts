@@ -2,7 +2,7 @@ import { endpoint, exampleIds } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
 import { Type } from '../contract/type.ts'
-import { Event, eventOf, exampleEvent } from './event.ts'
+import { Event, eventOf, exampleEvent, exampleOf } from './event.ts'
 import { eventTypeNames, eventTypes } from './event-types.ts'
 import { findEvent } from './feed-store.ts'
 import { readableTypes } from './types-filter.ts'
@@ -71,7 +71,7 @@ export const listEventTypes = endpoint({
         record_type: eventTypes[type].record_type,
         permission: eventTypes[type].permission,
         description: eventTypes[type].says,
-        example: { ...exampleEvent, type, record_type: eventTypes[type].record_type },
+        example: exampleOf(type),
       })),
     }
   },

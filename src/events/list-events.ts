@@ -1,3 +1,4 @@
+import { timed } from '../contract/call-times.ts'
 import type { Account } from '../contract/caller.ts'
 import { endpoint, exampleIds } from '../contract/endpoint.ts'
 import { OrganizationId, optionalLine } from '../contract/fields.ts'
@@ -71,7 +72,7 @@ export const listEvents = endpoint({
   errors: ['cursorExpired', 'tooManyRequests'],
 
   async handle(
-    { db, account, waiters, closed, newId },
+    { db, account, waiters, closed, newId, times },
     { corp_id, after, types, limit = 100, wait_seconds = 0 },
   ) {
     const query = { after, types: typesOf(types, account), limit }
@@ -87,10 +88,15 @@ export const listEvents = endpoint({
             : await readFeed(db, corp_id, query)
         const leftMs = endsAtMs - performance.now()
         const isOver = page.list.length > 0 || page.has_more || leftMs <= 0
-        if (isOver || !waiters || waiters.isStopping) return page
-        hasWaited = true
+        if (isOver || !waiters) return page
         signal ??= closed?.()
-        await waiters.wait({ corp_id, account: account.app_id, reader, length: feed.length }, leftMs, signal)
+        if (waiters.isStopping) {
+          if (!hasWaited) await timed(times, 'events', waiters.linger(signal))
+          return page
+        }
+        hasWaited = true
+        const place = { corp_id, account: account.app_id, reader, length: feed.length }
+        await timed(times, 'events', waiters.wait(place, leftMs, signal))
         if (signal?.aborted) return page
         // What was looked at need not be looked at again.
         query.after = page.next_cursor

@@ -6,6 +6,7 @@ import { openDatabase } from '../database/database.ts'
 import { createPayment } from '../orders/payments/create-payment.ts'
 import { createFollowUp } from '../people/users/follow-ups/follow-ups.ts'
 import { addEvents } from './add-events.ts'
+import { pruneDueNotices } from './due-notice-store.ts'
 import { findEvents, findFeed, type StoredEvent } from './feed-store.ts'
 import { noteDue } from './note-due.ts'
 
@@ -126,4 +127,39 @@ test('of two servers at once, one notes; what a crash interrupts, the next round
   await other.close()
   expect(counts.reduce((sum, count) => sum + count)).toBe(2)
   expect(typesOf(await dueEvents())).toEqual(['instalment.overdue', 'instalment.overdue'])
+})
+
+test('old notices are deleted in steps, but not those of debts and contacts that are still open', async () => {
+  const { corp_id, user_id } = school
+  const on = database.app.of(corp_id)
+  const paid = await partlyPaid()
+  await partlyPaid()
+  const told = async () => {
+    const { rows } = await database.superuser.query(
+      'select kind from due_notices where corp_id = $1 order by kind, at',
+      [corp_id],
+    )
+    return rows.map(({ kind }) => kind)
+  }
+  await school.run(createFollowUp, { user_id, content: 'Call', next_time: '2029-01-01 10:00:00' })
+  const late = new Date(paid.deadlines[2]!.getTime() + hourMs)
+  const afterDays = (days: number) => new Date(late.getTime() + days * 24 * hourMs)
+  await noteDue(database.app, corp_id, new Date(paid.deadlines[1]!.getTime() - hourMs))
+  await noteDue(database.app, corp_id, late)
+  await dueEvents()
+  const all = ['follow_up.due', ...Array(2).fill('instalment.due'), ...Array(4).fill('instalment.overdue')]
+  expect(await told()).toEqual(all)
+  // The deadline of a notice that another one followed is never told again.
+  expect(await pruneDueNotices(on, corp_id, afterDays(200), 1)).toBe(1)
+  expect(await pruneDueNotices(on, corp_id, afterDays(200), 10)).toBe(1)
+  expect(await pruneDueNotices(on, corp_id, afterDays(200), 10)).toBe(0)
+  expect(await noteDue(database.app, corp_id, afterDays(200))).toBe(0)
+  await school.run(createPayment, { order_id: paid.order_id, price: 20_000, currency: 'CNY' })
+  await school.run(createFollowUp, { user_id, content: 'Called' })
+  // Young notices stay.
+  expect(await pruneDueNotices(on, corp_id, late, 10)).toBe(1)
+  expect(await told()).toEqual(Array(4).fill('instalment.overdue'))
+  expect(await pruneDueNotices(on, corp_id, afterDays(91), 10)).toBe(2)
+  expect(await told()).toEqual(Array(2).fill('instalment.overdue'))
+  expect(await noteDue(database.app, corp_id, afterDays(200))).toBe(0)
 })

@@ -1,5 +1,5 @@
 import { localTime } from '../../contract/days.ts'
-import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
+import { DayText, described, Id, Money, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import {
   type ApprovalRequest,
@@ -21,7 +21,7 @@ export const RequestRow = namedObject('ApprovalRequest', {
   user_name: described(Text, 'The present name of the user'),
   price: Money,
   currency: described(Text, 'Of the order'),
-  until: described(Text, 'The last day of the period whose closing is to be reversed'),
+  until: described(DayText, 'The last day of the period whose closing is to be reversed'),
   reason: described(Text, 'The reason for the action'),
   state: oneOf(requestStates),
   requested_by: Id,

@@ -167,23 +167,28 @@ test('a refund above the limit is shown to approvers, not to the requester', asy
   expect((await rows(admin)).total).toBe(0)
 })
 
-test('administrators see webhook endpoints that were disabled after failures, others do not', async () => {
+test('administrators see webhook endpoints that fail or were disabled for it, others do not', async () => {
   const { corp_id } = school
-  const insert = (endpoint_id: string, reason: string | null) =>
+  const insert = (endpoint_id: string, reason: string | null, failingMinutes: number | null = null) =>
     server.database.superuser.query(
       `with endpoint as (
          insert into webhook_endpoints (corp_id, endpoint_id, url, types, description, is_enabled, disabled_reason,
                                         disabled_at, version, ctime, mtime)
          values ($1, $2, 'https://hooks.example.com/' || $2, '{*}', '', $3::text is null, $3, now(), 1, now(), now()))
-       insert into webhook_cursors (corp_id, endpoint_id, seq, error, status) values ($1, $2, 0, 'refusal', 500)`,
-      [corp_id, endpoint_id, reason],
+       insert into webhook_cursors (corp_id, endpoint_id, seq, error, status, failing_since)
+       values ($1, $2, 0, 'refusal', 500, now() - $4::integer * interval '1 minute')`,
+      [corp_id, endpoint_id, reason, failingMinutes],
     )
   for (const reason of ['failing', 'gone', 'paused', null]) await insert(reason ?? 'enabled', reason)
+  await insert('restarting', null, 1)
+  await insert('down', null, 60)
+  await insert('paused while down', 'paused', 60)
   const { webhooks } = await todayOf(admin)
-  expect(webhooks.total).toBe(2)
+  expect(webhooks.total).toBe(3)
   expect(webhooks.list).toMatchObject([
     { endpoint_id: 'failing', disabled_reason: 'failing', error: 'refusal', status: 500 },
     { endpoint_id: 'gone', disabled_reason: 'gone' },
+    { endpoint_id: 'down', disabled_reason: null },
   ])
   expect((await todayOf(wang)).webhooks.total).toBe(0)
 })

@@ -6,6 +6,7 @@ import {
   described,
   Money,
   NullableInteger,
+  NullableString,
   namedObject,
   OrganizationId,
   Timestamp,
@@ -25,12 +26,14 @@ import { invalid } from '../../contract/errors.ts'
 import { findUserRows } from '../../people/users/profile-store.ts'
 import { initialPool } from '../../people/users/reach.ts'
 import { exampleUser, named, UserRow } from '../../people/users/user-row.ts'
+import { MonthFigure, readMonthFigures } from './month-figures.ts'
 import {
   type Asked,
   type Callback,
   findCallbacks,
   findInPool,
   findInstalments,
+  findOpenStatements,
   findUntouched,
   findWaitingImports,
   type Waiting,
@@ -82,16 +85,31 @@ const ImportRow = namedObject('WaitingImport', {
   mtime: Timestamp,
 })
 
-const DisabledWebhookRow = namedObject('DisabledWebhook', {
+const WebhookRow = namedObject('WaitingWebhook', {
   endpoint_id: Text,
   url: Text,
-  disabled_reason: described(Text, 'failing: five days of failures only; gone: the receiver answered 410'),
-  disabled_at: Timestamp,
+  disabled_reason: described(
+    NullableString,
+    'failing: five days of failures only; gone: the receiver answered 410; null: not disabled, but every attempt fails',
+  ),
+  since: described(Timestamp, 'When it was disabled, or failed first'),
   error: described(Problem, 'The problem of the last failure'),
   status: described(NullableInteger, 'The HTTP status of the last failure'),
 })
 
+const StatementRow = namedObject('WaitingStatement', {
+  statement_id: Text,
+  account_id: Text,
+  name: Text,
+  currency: Text,
+  open_lines: Type.Integer(),
+  open_price: Money,
+})
+
 const Today = namedObject('Today', {
+  figures: Type.Array(MonthFigure, {
+    description: 'The month to date, and the last month to the same day; [] without `figures`',
+  }),
   unclaimed: waitingOf(UserRow, 'Users in the public pool, newest first'),
   untouched: waitingOf(UserRow, 'Users of the caller without a follow-up'),
   callbacks: waitingOf(CallbackRow, 'Calls agreed for today or earlier'),
@@ -101,21 +119,28 @@ const Today = namedObject('Today', {
   approvals: waitingOf(RequestRow, 'Requests of others that wait for approval'),
   limits: waitingOf(LimitRequestRow, 'Requests of another administrator to raise a refund limit'),
   imports: waitingOf(ImportRow, 'Lead files that wait for a decision'),
-  webhooks: waitingOf(DisabledWebhookRow, 'Webhook endpoints that were disabled after failures'),
+  statements: waitingOf(StatementRow, 'Bank statements with open lines, newest first'),
+  webhooks: waitingOf(
+    WebhookRow,
+    'Webhook endpoints that were disabled after failures, or that have failed for ten minutes',
+  ),
 })
-type Today = Static<typeof Today>
+type Section = Exclude<keyof Static<typeof Today>, 'figures'>
 
 const firstRows = 5
+/** An endpoint that fails for less may just be restarting. */
+const failingMs = 10 * 60 * 1000
 const soonMs = 7 * 24 * 60 * 60 * 1000
 const nothing = { total: 0, list: [] }
 
 /** Work by role. A counsellor sees own work; other roles see the work of the organization. */
-const sections: Record<Role, (keyof Today)[]> = {
+const sections: Record<Role, Section[]> = {
   counsellor: ['unclaimed', 'untouched', 'callbacks', 'overdue', 'due_soon', 'imports'],
-  finance: ['overdue', 'due_soon', 'unapplied', 'approvals', 'imports'],
+  finance: ['overdue', 'due_soon', 'unapplied', 'approvals', 'statements', 'imports'],
   admin: [
     ...(['unclaimed', 'untouched', 'callbacks'] as const),
-    ...(['overdue', 'due_soon', 'unapplied', 'approvals', 'limits', 'imports', 'webhooks'] as const),
+    ...(['overdue', 'due_soon', 'unapplied', 'approvals', 'statements'] as const),
+    ...(['limits', 'imports', 'webhooks'] as const),
   ],
   viewer: ['unclaimed', 'callbacks', 'overdue', 'due_soon'],
 }
@@ -142,12 +167,21 @@ export const fetchToday = endpoint({
   summary: 'Fetch the open work of the caller',
   description:
     'Each list has its total and the first rows. A counsellor sees own work and the public pool; other roles see the ' +
-    'whole organization. Lists that do not belong to the role are empty.',
-  input: Type.Object({ corp_id: OrganizationId }),
+    'whole organization. Lists that do not belong to the role are empty. Receipts are shown to Finance and administrators.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    figures: Type.Optional(Type.Boolean({ description: 'Also the figures of the month' })),
+  }),
   data: Today,
   example: {
-    input: { corp_id: exampleUser.corp_id },
+    input: { corp_id: exampleUser.corp_id, figures: true },
     data: {
+      figures: [
+        {
+          ...{ figure: 'leads', currency: null, value: 42, before: 36 },
+          ...{ from: '2026-11-01', until: '2026-11-15' },
+        },
+      ],
       unclaimed: { total: 1, list: [exampleUser] },
       untouched: nothing,
       callbacks: {
@@ -170,14 +204,15 @@ export const fetchToday = endpoint({
       approvals: nothing,
       limits: nothing,
       imports: nothing,
+      statements: nothing,
       webhooks: nothing,
     },
   },
 
-  async handle({ db, organization, account, role, now }) {
+  async handle({ db, organization, account, role, now }, { figures = false }) {
     const { corp_id, time_zone: timeZone } = organization
     const mine = new Set(sections[role!])
-    const when = <Row>(name: keyof Today, find: () => Promise<Waiting<Row>>) =>
+    const when = <Row>(name: Section, find: () => Promise<Waiting<Row>>) =>
       mine.has(name) ? find() : Promise.resolve<Waiting<Row>>(nothing)
     const owner_id = role === 'counsellor' ? account.app_id : undefined
     const asked: Asked = { corp_id, owner_id, timeZone, limit: firstRows }
@@ -185,7 +220,9 @@ export const fetchToday = endpoint({
     const endOfToday = endOfDay(dayIn(now, timeZone), timeZone)
     const people = <Named extends { user_id: string }>(found: Waiting<Named>) =>
       withUsers(db, organization, found)
+    const seesMoney = role === 'finance' || role === 'admin'
     return {
+      figures: figures ? await readMonthFigures(db, { corp_id, timeZone, now, owner_id, seesMoney }) : [],
       unclaimed: await people(
         await when('unclaimed', () => findInPool(db, asked, initialPool(organization))),
       ),
@@ -209,7 +246,8 @@ export const fetchToday = endpoint({
       approvals: await when('approvals', () => findApprovals(db, asked, account.app_id)),
       limits: await when('limits', () => findLimits(db, asked, account.app_id)),
       imports: await when('imports', () => findWaitingImports(db, role === 'finance' ? own : asked)),
-      webhooks: await when('webhooks', () => findDisabledWebhooks(db, asked, now)),
+      statements: await when('statements', () => findOpenStatements(db, asked)),
+      webhooks: await when('webhooks', () => findBrokenWebhooks(db, asked, now)),
     }
   },
 })
@@ -247,23 +285,21 @@ async function findLimits(
   return { total, list: list.map((request) => limitRequestRow(request, timeZone)) }
 }
 
-async function findDisabledWebhooks(
+async function findBrokenWebhooks(
   db: Queryable,
   { corp_id, timeZone, limit }: Asked,
   now: Date,
-): Promise<Waiting<Static<typeof DisabledWebhookRow>>> {
+): Promise<Waiting<Static<typeof WebhookRow>>> {
   const all = await findEndpointHealth(db, corp_id, now)
-  const disabled = all.filter(({ disabled_reason: reason }) => reason === 'failing' || reason === 'gone')
-  return {
-    total: disabled.length,
-    list: disabled
-      .slice(0, limit)
-      .map(({ endpoint_id, url, disabled_reason, disabled_at, error, status }) => ({
-        ...{ endpoint_id, url, error, status },
-        disabled_reason: disabled_reason!,
-        disabled_at: localTime(disabled_at!.toISOString(), timeZone),
-      })),
-  }
+  const broken = all.flatMap(({ endpoint_id, url, disabled_reason, error, status, ...health }) => {
+    const isDisabled = disabled_reason === 'failing' || disabled_reason === 'gone'
+    const since = isDisabled ? health.disabled_at : health.is_enabled ? health.failing_since : null
+    if (!since || (!isDisabled && now.getTime() - since.getTime() < failingMs)) return []
+    return [
+      { endpoint_id, url, disabled_reason, since: localTime(since.toISOString(), timeZone), error, status },
+    ]
+  })
+  return { total: broken.length, list: broken.slice(0, limit) }
 }
 
 async function withUsers(

@@ -17,6 +17,9 @@ export interface Asked {
   limit: number
 }
 
+/** The record of a page of which only the total is wanted. */
+export const idOfPage = sql`select page.id`
+
 /** The newest users of a pool. The total comes from stored counts. */
 export async function findInPool(on: Queryable, { corp_id, limit }: Asked, pool: string) {
   const ofPool = sql`f.corp_id = ${corp_id} and f.list = 'users' and f.facet = ${userFacet.pool(pool)}`
@@ -150,6 +153,36 @@ export async function findWaitingImports(
       select i.import_id, i.file_name, i.state, coalesce(i.refusal, '') as refusal,
              coalesce((i.plan->>'reject')::integer, 0) as reject, ${timestamp('i.mtime', timeZone)} as mtime
         from lead_imports i where ${open} order by i.mtime desc, i.import_id limit ${limit}`,
+  )
+}
+
+interface OpenStatement {
+  statement_id: string
+  account_id: string
+  name: string
+  currency: string
+  open_lines: number
+  open_price: number
+}
+
+/** Bank statements with open lines, from the stored sums. */
+export async function findOpenStatements(
+  on: Queryable,
+  { corp_id, limit }: Asked,
+): Promise<Waiting<OpenStatement>> {
+  const open = sql`
+      from (select t.statement_id, sum(t.lines)::integer as open_lines, sum(t.price)::bigint as open_price
+              from statement_sums t
+             where t.corp_id = ${corp_id} and t.state = 'open'
+             group by t.statement_id having sum(t.lines) > 0) sums
+      join bank_statements s on s.corp_id = ${corp_id} and s.statement_id = sums.statement_id`
+  return waiting(
+    on,
+    sql`select count(*) ${open}`,
+    sql`
+      select s.statement_id, s.account_id, s.name, a.currency, sums.open_lines, sums.open_price ${open}
+        join bank_accounts a on a.corp_id = ${corp_id} and a.account_id = s.account_id
+       order by s.ctime desc, s.statement_id limit ${limit}`,
   )
 }
 

@@ -1,4 +1,4 @@
-import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
+import { DayText, described, Id, Money, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { documentKinds, factLabels, lineLabels, sumLabels } from './document-content.ts'
 import type { IssuedDocument } from './document-store.ts'
@@ -41,7 +41,7 @@ export const WholeDocument = namedObject('WholeDocument', {
   reason: Text,
   lines: Type.Array(namedObject('DocumentLine', { label: oneOf(lineLabels), text: Text, price: Money })),
   sums: Type.Array(namedObject('DocumentSum', { label: oneOf(sumLabels), price: Money })),
-  plan: Type.Array(namedObject('DocumentInstalment', { due: Text, price: Money }), {
+  plan: Type.Array(namedObject('DocumentInstalment', { due: DayText, price: Money }), {
     description: 'The instalments of an invoice; `due` is a day, or "" without a deadline',
   }),
   facts: Type.Array(namedObject('DocumentFact', { label: oneOf(factLabels), text: Text })),

@@ -1,5 +1,5 @@
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
-import { IsoInstant, Money, namedObject, OrganizationId } from '../../contract/fields.ts'
+import { described, IsoInstant, Money, namedObject, OrganizationId } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { examplePage } from '../figure-rows.ts'
@@ -16,8 +16,8 @@ const Input = Type.Object({
 const debts = {
   orders: Type.Integer({ description: 'Orders with an unpaid amount' }),
   outstanding: Money,
-  not_due: Type.Integer({ description: 'With a future deadline, or none' }),
-  days_0_30: Type.Integer({ description: 'Overdue for at most 30 days' }),
+  not_due: described(Money, 'With a future deadline, or none'),
+  days_0_30: described(Money, 'Overdue for at most 30 days'),
   days_31_60: Money,
   days_61_90: Money,
   days_over_90: Money,

@@ -9,7 +9,7 @@ import {
   textDigest,
 } from '../../orders/ledger/chain/chain-store.ts'
 import { type FactTable, factTables } from '../../orders/ledger/chain/fact-tables.ts'
-import type { Check } from './check-store.ts'
+import { among, type Check } from './check-store.ts'
 
 /** A link, with the content hash of its version today. */
 export interface FoundLink extends Pick<Link, 'seq' | 'order_id' | 'version' | 'content_hash' | 'hash'> {
@@ -32,18 +32,41 @@ export async function linksAfter(
      order by l.seq`)
 }
 
+/** The stored hashes of some links. */
+export async function linkHashesOf(
+  tx: Queryable,
+  corp_id: string,
+  seqs: number[],
+): Promise<{ seq: number; hash: string }[]> {
+  return tx.query(sql`
+    select seq, hash from ledger_chain where corp_id = ${corp_id} and seq = any(${seqs}::bigint[])`)
+}
+
+/** The next orders, by id, that have versions after a link. */
+export async function ordersLinkedAfter(
+  tx: Queryable,
+  corp_id: string,
+  { seq, after, limit }: { seq: number; after: string; limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ order_id: string }>(sql`
+    select distinct order_id from ledger_chain
+     where corp_id = ${corp_id} and seq > ${seq}::bigint and order_id > ${after}
+     order by order_id limit ${limit}`)
+  return rows.map(({ order_id }) => order_id)
+}
+
 /** The end of the chain as the ledger clock records it. */
 export async function findChainEnd(tx: Queryable, corp_id: string): Promise<ChainEnd> {
   const [end] = await tx.query<ChainEnd>(chainEndOf(corp_id))
   return end ?? { head: '', length: 0 }
 }
 
-const checkVersionsAreLinks: Check = (corp_id) => sql`
+const checkVersionsAreLinks: Check = (corp_id, orders) => sql`
   select v.order_id, 'version ' || v.version as subject, 'chain: every version is a link' as what, 'one' as expected,
          'none' as found
     from order_versions v
     left join ledger_chain l on l.corp_id = ${corp_id} and l.order_id = v.order_id and l.version = v.version
-   where v.corp_id = ${corp_id} and l.seq is null`
+   where v.corp_id = ${corp_id} ${among('v.order_id', orders)} and l.seq is null`
 
 /**
  * Each fact is in the record of exactly one version, with equal values. Columns that were added to the table later are
@@ -58,7 +81,7 @@ function checkFacts(table: string, facts: FactTable): Check {
       : raw('')
   const found = raw(recordedFact('stored.fact_row', facts, 'stored.salt'))
   const each = (of: (column: string) => string, between: string) => raw(key.map(of).join(between))
-  return (corp_id) => sql`
+  return (corp_id, orders) => sql`
     select fact.order_id, fact.subject, ${raw(`'${table}: as its version recorded it'`)} as what, fact.expected, fact.found
       from (
         select coalesce(stored.order_id, recorded.order_id) as order_id,
@@ -73,12 +96,12 @@ function checkFacts(table: string, facts: FactTable): Check {
                   from order_versions v
                   cross join lateral jsonb_array_elements(v.record->'facts'->${raw(`'${table}'`)}) fact
                   cross join lateral jsonb_populate_record(null::${raw(table)}, fact) typed
-                 where v.corp_id = ${corp_id}) recorded
+                 where v.corp_id = ${corp_id} ${among('v.order_id', orders)}) recorded
           full join (select t as fact_row, t.${raw(order)} as order_id, o.user_copy_salt as salt,
                             (o.kept_copy_digest is not null ${isPayerErased(corp_id)}) as is_erased,
                             ${each((column) => `t.${column} as key_${column}`, ', ')}
                        from ${raw(table)} t join orders o on o.corp_id = ${corp_id} and o.order_id = t.${raw(order)}
-                      where t.corp_id = ${corp_id}) stored
+                      where t.corp_id = ${corp_id} ${among(`t.${order}`, orders)}) stored
             on ${each((column) => `stored.key_${column} = recorded.key_${column}`, ' and ')}) fact
      where fact.found is not null`
 }
@@ -101,11 +124,11 @@ function isForgotten(text: string): string {
   return `coalesce(${text}, '') = ''`
 }
 
-const checkReasons: Check = (corp_id) => sql`
+const checkReasons: Check = (corp_id, orders) => sql`
   select v.order_id, 'version ' || v.version as subject, 'version: the reason that was recorded' as what,
          'the same' as expected, 'another' as found
     from order_versions v join orders o on o.corp_id = ${corp_id} and o.order_id = v.order_id
-   where v.corp_id = ${corp_id}
+   where v.corp_id = ${corp_id} ${among('v.order_id', orders)}
      and v.record->>'reason' is distinct from ${raw(textDigest('o.user_copy_salt', 'v.reason'))}
      and not (${raw(isForgotten('v.reason'))}
               and (o.kept_copy_digest is not null or exists (

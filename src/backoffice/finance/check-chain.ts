@@ -1,30 +1,43 @@
-import type { ExpectedLinks } from '../../access/audit/expected-links.ts'
+import { compareWithin, type ExpectedLinks } from '../../access/audit/expected-links.ts'
 import type { Queryable } from '../../database/database.ts'
-import { linkHash } from '../../orders/ledger/chain/chain-store.ts'
-import { type FoundLink, findChainEnd, linksAfter } from './check-chain-store.ts'
+import { type ChainEnd, linkHash } from '../../orders/ledger/chain/chain-store.ts'
+import { type FoundLink, linkHashesOf, linksAfter } from './check-chain-store.ts'
 import type { Breach } from './check-store.ts'
 
 const batchSize = 1000
+
+/** What is known of a chain before its links are followed. */
+interface ChainRange {
+  end: ChainEnd
+  /** The first link that is followed comes after this one. */
+  start: ChainEnd
+  /** An earlier head, without its length. */
+  noted: string | undefined
+  expected: ExpectedLinks
+}
 
 /** Reports the number of links followed. */
 export type ChainProgress = (done: number, total: number) => void
 
 /**
- * Follows the chain of an organization from its first link, and yields links that do not follow from the versions and
- * the previous link. A head that was stored elsewhere must be the hash of some link. A published head must be the hash of
+ * Follows the chain of an organization from its first link, or from a verified one, and yields links that do not follow from
+ * the versions and the previous link. A head that was stored elsewhere must be the hash of some link. A published head must be the hash of
  * the link at its length.
  */
 export async function* findBrokenLinks(
   tx: Queryable,
   corp_id: string,
-  { noted, expected }: { noted: string | undefined; expected: ExpectedLinks },
+  { end, start, noted, expected }: ChainRange,
   progress: ChainProgress,
 ): AsyncGenerator<Omit<Breach, 'total'>> {
-  const end = await findChainEnd(tx, corp_id)
-  let last: Pick<FoundLink, 'seq' | 'hash'> = { seq: 0, hash: '' }
-  let done = 0
+  const whole = { order_id: null, subject: null }
+  let last: Pick<FoundLink, 'seq' | 'hash'> = { seq: start.length, hash: start.head }
+  let done = last.seq
   let isNotedFound = noted === undefined
-  progress(0, end.length)
+  const readHashes = (seqs: number[]) => linkHashesOf(tx, corp_id, seqs)
+  for await (const { what, ...broken } of compareWithin(expected, { after: 0, upTo: done }, readHashes))
+    yield { ...whole, what: `chain: ${what}`, ...broken }
+  progress(done, end.length)
   for (;;) {
     const links = await linksAfter(tx, corp_id, { after: last.seq, limit: batchSize })
     if (links.length === 0) break
@@ -38,7 +51,6 @@ export async function* findBrokenLinks(
     }
     progress(done, end.length)
   }
-  const whole = { order_id: null, subject: null }
   if (done !== end.length)
     yield { ...whole, what: 'chain: its length', expected: String(end.length), found: String(done) }
   if (last.hash !== end.head)

@@ -6,10 +6,7 @@ import type { Breach } from './check-store.ts'
 
 const batchSize = 500
 
-/**
- * Renders every order and financial row again, in batches, and yields the stored rows that differ. Rows contain personal
- * data, so a breach does not show their content.
- */
+/** Renders every order and financial row again, in batches, and yields the stored rows that differ. */
 export async function* findStaleRows(
   tx: Queryable,
   organization: Zoned,
@@ -17,22 +14,31 @@ export async function* findStaleRows(
   for (let last = ''; ; ) {
     const ids = await orderIdsAfter(tx, organization.corp_id, { after: last, limit: batchSize })
     if (ids.length === 0) return
-    const stored = byKey(await storedRowsOf(tx, organization.corp_id, ids))
-    const right = byKey(await renderedRowsOf(tx, organization, ids))
-    for (const key of new Set([...stored.keys(), ...right.keys()])) {
-      const [is, should] = [stored.get(key), right.get(key)]
-      if (is?.text === should?.text) continue
-      const { order_id, subject, what } = (is ?? should)!
-      const expected = should ? 'the text that the data gives' : 'none'
-      yield {
-        order_id,
-        subject,
-        what: `${what}: as the data gives it`,
-        expected,
-        found: is ? 'another text' : 'none',
-      }
-    }
+    yield* findStaleRowsOf(tx, organization, ids)
     last = ids.at(-1)!
+  }
+}
+
+/** The rows of some orders. They contain personal data, so a breach does not show their content. */
+export async function* findStaleRowsOf(
+  tx: Queryable,
+  organization: Zoned,
+  ids: string[],
+): AsyncGenerator<Omit<Breach, 'total'>> {
+  const stored = byKey(await storedRowsOf(tx, organization.corp_id, ids))
+  const right = byKey(await renderedRowsOf(tx, organization, ids))
+  for (const key of new Set([...stored.keys(), ...right.keys()])) {
+    const [is, should] = [stored.get(key), right.get(key)]
+    if (is?.text === should?.text) continue
+    const { order_id, subject, what } = (is ?? should)!
+    const expected = should ? 'the text that the data gives' : 'none'
+    yield {
+      order_id,
+      subject,
+      what: `${what}: as the data gives it`,
+      expected,
+      found: is ? 'another text' : 'none',
+    }
   }
 }
 

@@ -21,9 +21,15 @@ export interface Breach {
 
 /**
  * A check selects order_id, subject, what, expected and found of every breach in an organization. It states the
- * organization for each table separately, so that a cluster can route the statement to one node.
+ * organization for each table separately, so that a cluster can route the statement to one node. A check of orders can be
+ * confined to some of them.
  */
-export type Check = (corp_id: string) => Statement
+export type Check = (corp_id: string, orders?: string[]) => Statement
+
+/** Confines a check to some orders. Without them, it is about all. */
+export function among(column: string, orders: string[] | undefined): Statement {
+  return orders === undefined ? raw('') : sql`and ${raw(column)} = any(${orders})`
+}
 
 export async function findBreaches(tx: Queryable, check: Statement, limit: number): Promise<Breach[]> {
   await tx.query(sql`savepoint before_check`)
@@ -121,7 +127,7 @@ const halfEvenShare = raw(`
   div(o.listed_price::numeric * (each.line->>'basis_points')::integer + 4999
       + div(o.listed_price::numeric * (each.line->>'basis_points')::integer, 10000) % 2, 10000)`)
 
-const checkOrders: Check = (corp_id) => sql`
+const checkOrders: Check = (corp_id, orders) => sql`
   select o.order_id, null::text as subject, ${breachColumns}
     from orders o ${moneyOfOrder({ corp_id })}
     cross join lateral (
@@ -137,7 +143,7 @@ const checkOrders: Check = (corp_id) => sql`
                      (each.line->>'amount')::bigint as amount, ${halfEvenShare} as share
                 from jsonb_array_elements(o.coupon_lines) with ordinality as each(line, place)) line) lines
     ${breachesOf(orderRules)}
-   where o.corp_id = ${corp_id}`
+   where o.corp_id = ${corp_id} ${among('o.order_id', orders)}`
 
 /** The ledger's own rule for the status of a sub-order, evaluated for every case. */
 const statusesOfSubOrders = Object.fromEntries(
@@ -170,7 +176,7 @@ const subOrderRules: Rule[] = [
   ['completed_time: set as the status says', completion('s'), 's.completed_time is not null'],
 ]
 
-const checkSubOrders: Check = (corp_id) => sql`
+const checkSubOrders: Check = (corp_id, orders) => sql`
   select s.order_id, s.sub_order_id as subject, ${breachColumns}
     from sub_orders s
     join orders o on o.corp_id = ${corp_id} and o.order_id = s.order_id
@@ -181,7 +187,7 @@ const checkSubOrders: Check = (corp_id) => sql`
                where a.corp_id = ${corp_id} and a.sub_order_id = s.sub_order_id
                group by a.payment_id having sum(a.price) <> 0) allocated) taken
     ${breachesOf(subOrderRules)}
-   where s.corp_id = ${corp_id}`
+   where s.corp_id = ${corp_id} ${among('s.order_id', orders)}`
 
 /** Rounds half to even, as contract/rounding does. */
 const halfEven = (value: Statement) => sql`
@@ -219,7 +225,7 @@ const paymentRules: Rule[] = [
   ['receipt: one, of its order', 'p.order_id', 'receipt.order_id'],
 ]
 
-const checkPayments: Check = (corp_id) => sql`
+const checkPayments: Check = (corp_id, orders) => sql`
   select p.order_id, p.payment_id as subject, ${breachColumns}
     from payments p
     join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
@@ -238,7 +244,7 @@ const checkPayments: Check = (corp_id) => sql`
         join orders other on other.corp_id = ${corp_id} and other.order_id = line.order_id) lines
     left join receipts receipt on receipt.corp_id = ${corp_id} and receipt.payment_id = p.payment_id
     ${breachesOf(paymentRules)}
-   where p.corp_id = ${corp_id}`
+   where p.corp_id = ${corp_id} ${among('p.order_id', orders)}`
 
 const refundRules: Rule[] = [
   ['allocations: the whole refund, or 0 if it is reversed', 'r.price - reversed.price', 'lines.price'],
@@ -256,7 +262,7 @@ const refundRules: Rule[] = [
   ],
 ]
 
-const checkRefunds: Check = (corp_id) => sql`
+const checkRefunds: Check = (corp_id, orders) => sql`
   select r.order_id, r.refund_id as subject, ${breachColumns}
     from refunds r
     cross join lateral (
@@ -270,7 +276,7 @@ const checkRefunds: Check = (corp_id) => sql`
       select coalesce(sum(v.price), 0) as price
         from refund_reversals v where v.corp_id = ${corp_id} and v.refund_id = r.refund_id) reversed
     ${breachesOf(refundRules)}
-   where r.corp_id = ${corp_id}`
+   where r.corp_id = ${corp_id} ${among('r.order_id', orders)}`
 
 /** Receipt numbers of a year start at 1 and have no gaps. */
 const checkReceipts: Check = (corp_id) => sql`
@@ -279,5 +285,8 @@ const checkReceipts: Check = (corp_id) => sql`
             from receipts r where r.corp_id = ${corp_id}) r
     ${breachesOf([['receipt: the next number of its year', 'r.place', 'r.number']])}`
 
-/** Checks of the current state of orders, payments, refunds and receipts. */
-export const ledgerChecks: Check[] = [checkOrders, checkSubOrders, checkPayments, checkRefunds, checkReceipts]
+/** Checks of the current state of orders, payments and refunds. */
+export const ledgerChecks: Check[] = [checkOrders, checkSubOrders, checkPayments, checkRefunds]
+
+/** Checks of numbers, which concern all payments together. */
+export const receiptChecks: Check[] = [checkReceipts]

@@ -1,4 +1,13 @@
-import { Id, IsoInstant, Money, NullableString, namedObject } from '../../contract/fields.ts'
+import {
+  BigInteger,
+  DayText,
+  described,
+  Id,
+  IsoInstant,
+  Money,
+  NullableString,
+  namedObject,
+} from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { AccountFigures } from './closing-accounts.ts'
 import { type Movement, movementNames, type PeriodFigures } from './closing-figure-store.ts'
@@ -43,7 +52,7 @@ const CurrencyFigures = namedObject('ClosingCurrency', {
 /** A closing: what moved in a period by posting date, and where everything stood at its end. */
 export const ClosingDocument = namedObject('Closing', {
   corp_id: Id,
-  number: Type.Integer({ description: 'Its place among closings and reversals, from 1' }),
+  number: described(BigInteger, 'Its place among closings and reversals, from 1'),
   previous_hash: Type.String({
     description: 'SHA-256 of the closing or reversal before it, as stored; "" for the first one',
   }),
@@ -51,7 +60,7 @@ export const ClosingDocument = namedObject('Closing', {
     ...NullableString,
     description: 'The last day of the previous period; null for the first closing',
   },
-  until: Type.String({ description: 'The last day of the period' }),
+  until: described(DayText, 'The last day of the period'),
   time_zone: Type.String(),
   as_of: {
     ...IsoInstant,
@@ -60,7 +69,7 @@ export const ClosingDocument = namedObject('Closing', {
   closed_at: IsoInstant,
   chain: namedObject('ClosingChain', {
     head: Type.String({ description: 'Hash of the last link of the period' }),
-    length: Type.Integer(),
+    length: BigInteger,
   }),
   currencies: Type.Array(CurrencyFigures, { description: 'In the currency of the orders' }),
   accounts: Type.Array(AccountFigures, {
@@ -73,10 +82,10 @@ export const ClosingDocument = namedObject('Closing', {
 /** The reversal of a closing. It never changes. */
 export const ClosingReversal = namedObject('ClosingReversal', {
   corp_id: Id,
-  number: Type.Integer({ description: 'Its place among closings and reversals' }),
+  number: described(BigInteger, 'Its place among closings and reversals'),
   previous_hash: Type.String({ description: 'As in closings' }),
-  closing_number: Type.Integer({ description: 'The reversed closing' }),
-  until: Type.String({ description: 'The last day of its period' }),
+  closing_number: described(BigInteger, 'The reversed closing'),
+  until: described(DayText, 'The last day of its period'),
   reason: Type.String(),
   requested_by: Type.String(),
   approved_by: Type.String(),

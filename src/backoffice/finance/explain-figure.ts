@@ -4,6 +4,7 @@ import {
   described,
   Id,
   IsoInstant,
+  Money,
   namedObject,
   OrganizationId,
   oneOf,
@@ -64,7 +65,7 @@ const FigureLine = namedObject('FigureLine', {
   order_id: Type.String(),
   sub_order_id: Type.String(),
   at: described(IsoInstant, 'When it entered the ledger'),
-  price: Type.Integer({ description: 'Minor units; negative if it reduces the figure' }),
+  price: described(Money, 'Minor units; negative if it reduces the figure'),
   currency: Type.String(),
   note: Type.String(),
 })

@@ -1,6 +1,6 @@
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
-import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
+import { BigInteger, DayText, described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { Type } from '../../contract/type.ts'
 import { Reason } from '../../orders/ledger/fields.ts'
 import { takeInstants } from '../../orders/ledger/ledger-clock-store.ts'
@@ -35,8 +35,8 @@ export const reverseClosing = endpoint({
     reason: described(Reason, 'Why it is reversed'),
   }),
   data: Type.Object({
-    number: Type.Integer({ description: 'Of the closing' }),
-    until: Type.String(),
+    number: described(BigInteger, 'Of the closing'),
+    until: DayText,
     state: oneOf(['waiting'], 'It always waits for a second approver'),
     request_id: described(Id, 'The id for approval/approve'),
   }),

@@ -8,7 +8,7 @@ export const stages = ['leads', 'contacted', 'ordered', 'paid', 'enrolled'] as c
 export type Stage = (typeof stages)[number]
 
 /** Ways to group leads. */
-export const groupings = ['day', 'week', 'month', 'channel', 'campaign', 'owner'] as const
+export const groupings = ['day', 'week', 'month', 'channel', 'campaign', 'course', 'owner'] as const
 export type Grouping = (typeof groupings)[number]
 
 /** Leads that arrived within a range, as of an instant. */
@@ -75,6 +75,7 @@ function keyed(cohort: Cohort, by: Grouping): Statement {
     month: sql`to_char(${day}, 'YYYY-MM')`,
     channel: raw(`coalesce(lead.fields->>'utm_source', '')`),
     campaign: raw(`coalesce(lead.fields->>'campaign', '')`),
+    course: raw(`coalesce(lead.fields->>'course_code', '')`),
     owner: raw('owner.id'),
   }
   const owners = sql`

@@ -32,7 +32,7 @@ test('a lead moves through the stages, and events count for the last lead before
   const lead = (person: number, utm_source: string, time: string, more = {}) =>
     school.run(importLead, { ...mobile(person), utm_source, ...more }, at(time))
   await lead(1, 'fair', '2031-03-01T10:00:00', { owner_ids: ['anna', 'ben'] })
-  await lead(2, 'fair', '2031-03-31T23:59:59', { campaign: 'spring' })
+  await lead(2, 'fair', '2031-03-31T23:59:59', { campaign: 'spring', course_code: 'EMBA' })
   await lead(1, 'web', '2031-04-02T10:00:00')
   const user_id = await userOf(school, 1)
   await school.run(createFollowUp, { user_id, content: 'Called' }, at('2031-04-01T10:00:00'))
@@ -51,6 +51,10 @@ test('a lead moves through the stages, and events count for the last lead before
   expect(counted(await funnel({ by: 'channel' }))).toEqual([
     ['fair', 2, 1, 0, 0, 0],
     ['web', 1, 0, 1, 1, 1],
+  ])
+  expect(counted(await funnel({ by: 'course' }))).toEqual([
+    ['', 2, 1, 1, 1, 1],
+    ['EMBA', 1, 0, 0, 0, 0],
   ])
   const owners = await funnel({ by: 'owner' })
   expect(counted(owners)).toEqual([

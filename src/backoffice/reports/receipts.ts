@@ -5,10 +5,12 @@ import {
   described,
   IsoInstant,
   Money,
+  MonthText,
   namedObject,
   OrganizationId,
   oneOf,
   optionalLine,
+  Timestamp,
 } from '../../contract/fields.ts'
 import { type DayRange, pageParameters, rangeIsNotReversed, windowOf } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
@@ -29,7 +31,7 @@ const Question = Type.Object(question)
 const rangeIsBounded = boundedDays(1100)
 
 const ReceiptsGroup = namedObject('ReceiptsGroup', {
-  month: Type.String({ description: 'YYYY-MM, on the calendar of the organization' }),
+  month: described(MonthText, 'YYYY-MM, on the calendar of the organization'),
   currency: described(Type.String(), 'Currency of the payment or refund'),
   course_code: described(Type.String(), 'Course of the order that has the money'),
   payments: Type.Integer({
@@ -90,13 +92,14 @@ const ReceiptsRow = namedObject('ReceiptsRow', {
   order_id: Type.String(),
   user_id: Type.String(),
   course_code: Type.String(),
-  month: Type.String(),
-  price: Type.Integer({
-    description: 'The part of the payment that the order has, in minor units; negative for a refund',
-  }),
+  month: MonthText,
+  price: described(
+    Money,
+    'The part of the payment that the order has, in minor units; negative for a refund',
+  ),
   currency: Type.String(),
-  completed_time: Type.String(),
-  ctime: Type.String(),
+  completed_time: Timestamp,
+  ctime: Timestamp,
 })
 
 /** The payments and refunds behind a figure. */

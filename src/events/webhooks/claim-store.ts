@@ -1,6 +1,7 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable, Surveyor } from '../../database/database.ts'
 import { insertingRows, sentRows } from '../../database/insert-rows.ts'
 import { microseconds, sql } from '../../database/sql.ts'
+import { survey } from '../../database/survey.ts'
 import { findEvents, type StoredEvent } from '../feed-store.ts'
 import type { Attempt, DeliveryState } from './delivery-store.ts'
 import type { EndpointSecret } from './endpoint-store.ts'
@@ -14,7 +15,7 @@ export interface ActiveEndpoint {
   is_due: boolean
 }
 
-/** The enabled endpoints of an organization. A paused one has nothing due. */
+/** The enabled endpoints of an organization; none while it is suspended. A paused one has nothing due. */
 export async function findActiveEndpoints(
   on: Queryable,
   corp_id: string,
@@ -30,8 +31,31 @@ export async function findActiveEndpoints(
       from webhook_endpoints e
       join webhook_cursors c on c.corp_id = ${corp_id} and c.endpoint_id = e.endpoint_id
       left join event_feeds f on f.corp_id = ${corp_id}
-     where e.corp_id = ${corp_id} and e.is_enabled`)
+     where e.corp_id = ${corp_id} and e.is_enabled and ${isInService(corp_id)}`)
 }
+
+/** The same of all organizations. */
+export async function findAllActiveEndpoints(
+  on: Surveyor,
+  now: Date,
+): Promise<(ActiveEndpoint & { corp_id: string })[]> {
+  return on.ask(survey`
+    select e.corp_id, e.endpoint_id, c.failing_since is not null as is_failing, greatest(coalesce(f.length, 0) - c.seq, 0) as lag,
+           (c.paused_until is null or c.paused_until <= ${now}) and (
+             coalesce(f.length, 0) > c.seq or exists (
+               select 1 from webhook_deliveries d
+                where d.corp_id = e.corp_id and d.endpoint_id = e.endpoint_id and d.state = 'waiting'
+                  and d.next_at <= ${now})) as is_due
+      from webhook_endpoints e
+      join webhook_cursors c on c.corp_id = e.corp_id and c.endpoint_id = e.endpoint_id
+      left join event_feeds f on f.corp_id = e.corp_id
+     where e.is_enabled
+       and exists (select 1 from organizations z where z.corp_id = e.corp_id and z.suspended_at is null)`)
+}
+
+/** Deliveries of a suspended organization rest. */
+const isInService = (corp_id: string) =>
+  sql`exists (select 1 from organizations z where z.corp_id = ${corp_id} and z.suspended_at is null)`
 
 /** A delivery that this process has until the end of its lease. */
 export interface ClaimedDelivery {
@@ -102,7 +126,7 @@ export async function claimDeliveries(
           join webhook_cursors c on c.corp_id = ${corp_id} and c.endpoint_id = e.endpoint_id
           left join event_feeds f on f.corp_id = ${corp_id}
          where e.corp_id = ${corp_id} and e.endpoint_id = ${endpoint_id} and e.is_enabled
-           and (c.paused_until is null or c.paused_until <= ${now})`,
+           and (c.paused_until is null or c.paused_until <= ${now}) and ${isInService(corp_id)}`,
       due: sql`
         select seq, event_id, attempts, failures from webhook_deliveries
          where corp_id = ${corp_id} and endpoint_id = ${endpoint_id} and state = 'waiting' and next_at <= ${now}

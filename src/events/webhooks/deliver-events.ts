@@ -1,5 +1,5 @@
 import { createFairShare } from '../../contract/limits/fair-share.ts'
-import { type ActiveEndpoint, findActiveEndpoints } from './claim-store.ts'
+import { type ActiveEndpoint, findActiveEndpoints, findAllActiveEndpoints } from './claim-store.ts'
 import { EndpointPump, type PumpParts } from './endpoint-pump.ts'
 
 export type DeliveryOptions = Omit<PumpParts, 'places' | 'cut' | 'now' | 'random'> &
@@ -32,18 +32,28 @@ export class DeliveryWorker {
     }
   }
 
-  /** Starts what is due in an organization. Returns its enabled endpoints. */
-  async look(corp_id: string): Promise<ActiveEndpoint[]> {
-    const { db, now, counts } = this.parts
-    const endpoints = await findActiveEndpoints(db.of(corp_id), corp_id, now())
-    for (const { endpoint_id, is_failing, is_due, lag } of endpoints) {
-      counts.setLag(endpoint_id, lag)
-      if (!is_due || this.isStopping) continue
-      const pump = this.pumps.get(endpoint_id) ?? this.createPump(corp_id, endpoint_id)
-      if (pump.isIdle) pump.isSlow = is_failing
-      pump.wake()
-    }
-    return endpoints
+  /** Starts what is due in an organization. */
+  async look(corp_id: string): Promise<void> {
+    const { db, now } = this.parts
+    for (const endpoint of await findActiveEndpoints(db.of(corp_id), corp_id, now()))
+      this.start(corp_id, endpoint)
+  }
+
+  /** Starts what is due in all organizations. Returns the organizations with enabled endpoints, and whether any was due. */
+  async lookAtAll(): Promise<{ corpIds: Set<string>; isBusy: boolean }> {
+    const { db, now } = this.parts
+    const endpoints = await findAllActiveEndpoints(db.everyOrganization, now())
+    for (const { corp_id, ...endpoint } of endpoints) this.start(corp_id, endpoint)
+    const corpIds = new Set(endpoints.map(({ corp_id }) => corp_id))
+    return { corpIds, isBusy: endpoints.some(({ is_due }) => is_due) }
+  }
+
+  private start(corp_id: string, { endpoint_id, is_failing, is_due, lag }: ActiveEndpoint): void {
+    this.parts.counts.setLag(endpoint_id, lag)
+    if (!is_due || this.isStopping) return
+    const pump = this.pumps.get(endpoint_id) ?? this.createPump(corp_id, endpoint_id)
+    if (pump.isIdle) pump.isSlow = is_failing
+    pump.wake()
   }
 
   /** Resolves when nothing is in flight. */

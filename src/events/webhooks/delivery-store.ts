@@ -1,5 +1,6 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable, Surveyor } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
+import { survey } from '../../database/survey.ts'
 
 export const deliveryStates = ['waiting', 'delivered', 'dead'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
@@ -147,6 +148,18 @@ export async function replayRange(
        set state = 'waiting', failures = 0, next_at = greatest(excluded.next_at, d.leased_until), mtime = excluded.mtime
     returning seq`)
   return rows.length
+}
+
+/** The organizations with deliveries that have been kept long enough, or of endpoints that were removed. */
+export async function findCorpIdsWithOldDeliveries(
+  on: Surveyor,
+  { deliveredBefore, deadBefore }: { deliveredBefore: Date; deadBefore: Date },
+): Promise<string[]> {
+  return on.corpIds(survey`
+    select d.corp_id from webhook_deliveries d
+     where d.state <> 'waiting' and d.mtime < ${deliveredBefore} and (d.state = 'delivered' or d.mtime < ${deadBefore})
+    union
+    select c.corp_id from webhook_cursors c where c.is_removed`)
 }
 
 /** Deletes a step of the deliveries that ended before these times. Returns their number. */

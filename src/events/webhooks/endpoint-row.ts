@@ -1,9 +1,11 @@
 import { exampleIds } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import {
+  BigInteger,
   described,
   Id,
   IsoInstant,
+  NullableInstant,
   NullableInteger,
   namedObject,
   OrganizationId,
@@ -47,10 +49,7 @@ export const namedEndpoint = {
 }
 
 export const instantOrNull = (description: string) =>
-  Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: `${description}: ISO 8601, UTC`,
-  })
+  described(NullableInstant, `${description}: ISO 8601, UTC`)
 
 export const Problem = Type.Unsafe<string | null>({
   type: ['string', 'null'],
@@ -85,7 +84,7 @@ export const EndpointRow = namedObject('WebhookEndpoint', {
   dead: Type.Integer({
     description: `Deliveries that were given up; at most ${maxCounted} are counted`,
   }),
-  lag: Type.Integer({ description: 'Events of the feed that it has not come to yet' }),
+  lag: described(BigInteger, 'Events of the feed that it has not come to yet'),
   old_secret_until: instantOrNull('The replaced secret signs too, until then'),
   version: Type.Integer(),
   ctime: IsoInstant,

@@ -5,12 +5,12 @@ import { createTestDatabase, type TestDatabase } from '../../../test/harness/dat
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { openLedger } from '../../../test/harness/ledger.ts'
 import { startReceiver } from '../../../test/harness/receiver.ts'
-import { hasWaitingEntries } from '../../access/audit/audit-chain-store.ts'
 import { keepLinking, WaitingOrganizations } from '../../access/audit/keep-linking.ts'
 import { newId } from '../../contract/new-id.ts'
 import { openDatabase } from '../../database/database.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { addEvents } from '../add-events.ts'
+import { findChainsWithWork } from '../feed-store.ts'
 import { createWebhookEndpoint } from './create-endpoint.ts'
 import { createDeliveryCounts } from './delivery-counts.ts'
 import { keepDelivering } from './keep-delivering.ts'
@@ -52,7 +52,7 @@ test('a change arrives soon after its commit, also where nobody reports that the
     db: database.app,
     log,
     waiting,
-    hasWork: (corp_id) => hasWaitingEntries(database.app.of(corp_id), corp_id),
+    findWork: () => findChainsWithWork(database.app.everyOrganization),
     onLinked: async (corp_id) => {
       if (corp_id !== '' && (await addEvents(database.app, corp_id)) > 0 && reports) grown.note(corp_id)
     },

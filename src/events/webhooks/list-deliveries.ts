@@ -1,6 +1,7 @@
 import { endpoint, exampleIds } from '../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import {
+  BigInteger,
   described,
   Id,
   IsoInstant,
@@ -33,7 +34,7 @@ const DeliveryRow = namedObject('WebhookDelivery', {
   endpoint_id: Id,
   event_id: described(Id, 'Also the header webhook-id of every attempt'),
   type: oneOf(eventTypeNames),
-  seq: Type.Integer({ description: 'The number of the event in the feed' }),
+  seq: described(BigInteger, 'The number of the event in the feed'),
   state: oneOf(deliveryStates, 'waiting: for an attempt or its result; dead: given up'),
   attempts: Type.Integer({ description: 'Attempts so far' }),
   failures: Type.Integer({ description: 'Failures since the first attempt or the latest replay' }),

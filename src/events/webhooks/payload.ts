@@ -1,6 +1,11 @@
 import type { Event } from '../event.ts'
 
-/** The body of a delivery, as Standard Webhooks has it. It is the same in every attempt. */
+/** What a delivery sends, as Standard Webhooks has it. */
+export function payloadOf(event: Event) {
+  return { type: event.type, timestamp: event.at, data: event }
+}
+
+/** The body of a delivery. It is the same in every attempt. */
 export function bodyOf(event: Event): string {
-  return JSON.stringify({ type: event.type, timestamp: event.at, data: event })
+  return JSON.stringify(payloadOf(event))
 }

@@ -5,15 +5,6 @@ import { findSecrets, resealSecret, sealNameOf } from './endpoint-store.ts'
 
 const everBefore = new Date(0)
 
-/** The master keys that seal the secrets of webhooks: one for each secret. */
-export async function webhookKeyIds(db: Database): Promise<string[]> {
-  const ids: string[] = []
-  for (const { corp_id } of await listOrganizations(db.shared))
-    for (const { secret_key_id } of await findSecrets(db.of(corp_id), corp_id, everBefore))
-      ids.push(secret_key_id)
-  return ids
-}
-
 /** Seals every secret of webhooks with the newest master key. Returns their number. An interrupted run can be repeated. */
 export async function resealWebhooks(db: Database, keyring: Keyring): Promise<number> {
   let resealed = 0

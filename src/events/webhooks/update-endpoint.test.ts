@@ -5,6 +5,7 @@ import { openOrganization, type TestOrganization } from '../../../test/harness/o
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { linkEntries } from '../../access/audit/link-entries.ts'
 import { createKeyring } from '../../access/organizations/keyring.ts'
+import { sealingOrganization } from '../../access/organizations/sealing-key-store.ts'
 import { permissions } from '../../contract/caller.ts'
 import { newId } from '../../contract/new-id.ts'
 import { createUser } from '../../people/users/create-user.ts'
@@ -16,7 +17,7 @@ import { findSecrets, sealNameOf } from './endpoint-store.ts'
 import { fetchWebhookDelivery, listWebhookDeliveries } from './list-deliveries.ts'
 import { listWebhookEndpoints } from './list-endpoints.ts'
 import { replayWebhookDeliveries } from './replay-deliveries.ts'
-import { resealWebhooks, webhookKeyIds } from './reseal-webhooks.ts'
+import { resealWebhooks } from './reseal-webhooks.ts'
 import { rotateWebhookSecret } from './rotate-secret.ts'
 import {
   enableWebhookEndpoint,
@@ -290,9 +291,11 @@ test('a new master key seals the secrets again, and servers with both keys open 
   const { endpoint_id, secret } = await create()
   const { corp_id } = school
   const rotated = createKeyring([randomBytes(32), Buffer.from(masterKeyText, 'hex')])
-  expect(await webhookKeyIds(server.database.owner)).not.toContain(rotated.newestKeyId)
+  const keysOf = async () =>
+    (await sealingOrganization(server.db.of(corp_id), corp_id)).map(({ key_id }) => key_id)
+  expect(await keysOf()).not.toContain(rotated.newestKeyId)
   await resealWebhooks(server.database.owner, rotated)
-  expect(new Set(await webhookKeyIds(server.database.owner))).toEqual(new Set([rotated.newestKeyId]))
+  expect(await keysOf()).toEqual([rotated.newestKeyId])
   expect(await resealWebhooks(server.database.owner, rotated)).toBe(0)
   const [stored] = await findSecrets(server.db.of(corp_id), corp_id, new Date())
   expect(rotated.open(sealNameOf(corp_id, endpoint_id), stored!)).toBe(secret)

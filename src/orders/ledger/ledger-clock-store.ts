@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import { firstRow } from '../../database/first-row.ts'
-import { type Statement, sql } from '../../database/sql.ts'
+import { locking, type Statement, sql } from '../../database/sql.ts'
 
 /** An instant of the ledger's clock, to the microsecond, as PostgreSQL reads it. */
 export type LedgerInstant = string
@@ -20,12 +20,12 @@ export interface ClockRow {
 
 /** The same as a statement, for a pipeline. */
 export function takingInstants(corp_id: string, count: number): Statement {
-  return sql`
+  return locking(sql`
     insert into ledger_clocks as clock (corp_id, instant_us)
     values (${corp_id}, (extract(epoch from clock_timestamp()) * 1000000)::bigint + ${count - 1}::bigint)
     on conflict (corp_id) do update
        set instant_us = greatest(excluded.instant_us, clock.instant_us + ${count}::bigint)
-    returning instant_us`
+    returning instant_us`)
 }
 
 export function instantsOf(rows: ClockRow[], count: number): LedgerInstant[] {
@@ -35,9 +35,11 @@ export function instantsOf(rows: ClockRow[], count: number): LedgerInstant[] {
 
 /** Locks the clock until the commit, as every change does, without taking an instant. It then shows at least `notBefore`. */
 export async function holdClock(tx: Queryable, corp_id: string, notBefore = new Date(0)): Promise<void> {
-  await tx.query(sql`
-    insert into ledger_clocks as clock (corp_id, instant_us) values (${corp_id}, ${notBefore.getTime() * 1000}::bigint)
-    on conflict (corp_id) do update set instant_us = greatest(excluded.instant_us, clock.instant_us)`)
+  await tx.query(
+    locking(sql`
+      insert into ledger_clocks as clock (corp_id, instant_us) values (${corp_id}, ${notBefore.getTime() * 1000}::bigint)
+      on conflict (corp_id) do update set instant_us = greatest(excluded.instant_us, clock.instant_us)`),
+  )
 }
 
 function instantOf(microseconds: number): LedgerInstant {

@@ -48,10 +48,10 @@ export function settingLineStates(corp_id: string, chosen: Statement, state: Lin
 }
 
 /** The sums of statements as their lines have them. */
-export const sumsOfLines = (corp_id: string): Statement => sql`
+export const sumsOfLines = (corp_id: string, chosen: Statement = raw('true')): Statement => sql`
   select s.corp_id, s.statement_id, s.account_id, s.state, s.price > 0 as is_incoming, count(*) as lines, sum(s.price) as price
     from statement_line_states s
-   where s.corp_id = ${corp_id}
+   where s.corp_id = ${corp_id} and ${chosen}
    group by s.corp_id, s.statement_id, s.account_id, s.state, s.price > 0`
 
 /** Identifies the statement that derives the sums. */
@@ -65,6 +65,26 @@ export async function rebuildStatementSums(tx: Queryable, corp_id: string): Prom
     ${sumsOfLines(corp_id)}
     returning 1`)
   return rows.length
+}
+
+/** The same for the next statements after an id. Returns their ids. */
+export async function rebuildStatementSumsAfter(
+  tx: Queryable,
+  corp_id: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.query<{ statement_id: string }>(sql`
+    select b.statement_id from bank_statements b
+     where b.corp_id = ${corp_id} and b.statement_id > ${after} order by b.statement_id limit ${limit}`)
+  const ids = rows.map(({ statement_id }) => statement_id)
+  await tx.query(
+    sql`delete from statement_sums where corp_id = ${corp_id} and statement_id = any(${ids}::text[])`,
+  )
+  await tx.query(sql`
+    insert into statement_sums (corp_id, statement_id, account_id, state, is_incoming, lines, price)
+    ${sumsOfLines(corp_id, sql`s.statement_id = any(${ids}::text[])`)}`)
+  return ids
 }
 
 /** One text for the sums. Sums of no lines are left out. */

@@ -46,6 +46,21 @@ export async function rebuildOpenPayments(tx: Queryable, corp_id: string): Promi
   return row!.payments
 }
 
+/** The same for the next payments after an id. Returns their ids. */
+export async function rebuildOpenPaymentsAfter(
+  tx: Queryable,
+  corp_id: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.query<{ payment_id: string }>(sql`
+    select p.payment_id from payments p
+     where p.corp_id = ${corp_id} and p.payment_id > ${after} order by p.payment_id limit ${limit}`)
+  const ids = rows.map(({ payment_id }) => payment_id)
+  await tx.pipeline(openingPayments(corp_id, sql`p.payment_id = any(${ids}::text[])`))
+  return ids
+}
+
 /** One text for the open payments. */
 export async function openPaymentsDigest(on: Queryable, corp_id: string): Promise<string> {
   const [row] = await on.query<{ digest: string | null }>(sql`

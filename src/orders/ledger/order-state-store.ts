@@ -1,5 +1,6 @@
-import type { Queryable, RowsByName } from '../../database/database.ts'
+import type { Queryable, RowsByName, Surveyor } from '../../database/database.ts'
 import { microseconds, type Statement, sql } from '../../database/sql.ts'
+import { survey } from '../../database/survey.ts'
 import { type Allocation, sum } from '../rules/allocation.ts'
 import { type OrderState, type SubOrder, subOrderChanged } from '../rules/order-rules.ts'
 import { expirableStatuses } from '../rules/status.ts'
@@ -291,6 +292,18 @@ export async function findCurrency(
   const [order] = await on.query<{ currency: string }>(sql`
     select currency from orders where corp_id = ${corp_id} and order_id = ${order_id} and not is_deleted`)
   return order?.currency
+}
+
+/** The organizations with orders that expire now. */
+export async function findCorpIdsWithOverdue(on: Surveyor, now: Date): Promise<string[]> {
+  return on.corpIds(survey`
+    select distinct o.corp_id
+      from sub_orders s
+      join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
+     where s.status in ('unconfirmed', 'created', 'pending') and s.payment_deadline < ${now}
+       and o.status = any(${expirableStatuses}) and not o.is_deleted
+       and coalesce((select sum(a.price) from payment_allocations a
+                      where a.corp_id = o.corp_id and a.order_id = o.order_id), 0) = 0`)
 }
 
 /** The next orders by id that have received nothing, can expire, and have an unpaid sub-order past its deadline. */

@@ -1,4 +1,5 @@
 import { fingerprint } from '../../contract/fingerprint.ts'
+import { formKeyword } from '../../contract/forms.ts'
 import type { TSchema } from '../../contract/type.ts'
 import { exampleOrder, exampleOrderRow, exampleSubOrder } from './examples.ts'
 import { FinancialRow } from './financial-row.ts'
@@ -21,7 +22,7 @@ const facetExample = {
 
 /**
  * A fingerprint of everything that determines the rows of the read model: the statements, the contracts and a rendered
- * example. Rows with another fingerprint are not served.
+ * example. Rows of other code are rendered again when they are read.
  */
 export const readModelFingerprint = fingerprint([
   rendererVersion,
@@ -31,9 +32,12 @@ export const readModelFingerprint = fingerprint([
   orderFacetsOf({ ...exampleOrderRow, ...facetExample }),
 ])
 
-/** A contract in the order of its members, without descriptions. */
+/** Identifies the code in each row. Short, since it is stored with all of them. */
+export const rowRenderer = readModelFingerprint.slice(0, 8)
+
+/** A contract in the order of its members, without what only the documentation shows. */
 function shapeOf(schema: TSchema): string {
   return JSON.stringify(schema, (name, value) =>
-    name === 'description' && typeof value === 'string' ? undefined : value,
+    (name === 'description' || name === formKeyword) && typeof value === 'string' ? undefined : value,
   )
 }

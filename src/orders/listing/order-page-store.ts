@@ -1,10 +1,10 @@
-import { asciiJson, type JsonBytes } from '../../contract/rendered-json.ts'
+import type { JsonBytes } from '../../contract/rendered-json.ts'
 import type { Queryable } from '../../database/database.ts'
 import { raw, readingBytes, type Statement, sql } from '../../database/sql.ts'
 import type { RowKey } from '../../search/cursor-memory.ts'
+import { rowRenderer } from './fingerprint.ts'
 import { spansOf } from './list-spans.ts'
 import type { OrderFilter } from './order-filter.ts'
-import { emptySlots } from './render.ts'
 
 type List = 'orders' | 'sub_orders'
 
@@ -15,7 +15,8 @@ const sources = {
     live: 'and not t.is_deleted',
     deleted: 'and t.is_deleted',
     documents: 'order_read_model',
-    text: 'd.list_row as text, null::smallint as used_slots',
+    text: 'd.list_row',
+    usedSlots: 'null::smallint',
   },
   sub_orders: {
     id: 'sub_order_id',
@@ -23,15 +24,25 @@ const sources = {
     deleted: 'and false',
     documents: 'financial_read_model',
     // Without the empty slots.
-    text: 'd.row_start as text, d.used_slots',
+    text: 'd.row_start',
+    usedSlots: 'd.used_slots',
   },
 } as const
+
+/** A row of a page as JSON text. */
+export interface ListRow {
+  /** Null if the row is missing, or other code rendered it. */
+  text: JsonBytes | null
+  used_slots: number | null
+  list_time: string
+  id: string
+  order_id: string
+}
 
 /** A page with its rows as JSON text. */
 export interface Page {
   total: number
-  /** Rows and commas. */
-  rows: JsonBytes[]
+  rows: ListRow[]
   /** The last row: the cursor of the next page. */
   end: RowKey | undefined
 }
@@ -55,26 +66,15 @@ export async function readPage(
       : pageFromTheStart(list, filter, offset)
   const found = await on.query<FoundRow>(readingBytes(page))
   const { total } = found[0]!
-  const rows = found.filter((row): row is FoundRow & ListRow => row.text !== null)
+  const rows = found.filter((row): row is FoundRow & ListRow => row.id !== null)
   const last = rows.at(-1)
-  return {
-    total,
-    rows: piecesOf(rows),
-    end: last && { time: last.list_time, id: last.id },
-  }
+  return { total, rows, end: last && { time: last.list_time, id: last.id } }
 }
 
 interface FoundRow {
   total: number
   /** Null in the one row of an empty page. */
-  text: JsonBytes | null
-}
-
-interface ListRow {
-  text: JsonBytes
-  used_slots: number | null
-  list_time: string
-  id: string
+  id: string | null
 }
 
 function pageFromTheStart(list: List, filter: OrderFilter, offset: number): Statement {
@@ -125,7 +125,7 @@ function pageWithDeleted(
            union all
            select count(*) from (${rowsOf(list, filter, 'deleted')}) deleted),
          page as (
-           select merged.id, merged.list_time
+           select merged.id, merged.order_id, merged.list_time
              from (${firstOf('live')} union all ${firstOf('deleted')}) merged
             order by merged.list_time, merged.id limit ${filter.page_size} offset ${skipped}::bigint)
     ${pageAndTotal(list, filter)}`
@@ -134,7 +134,7 @@ function pageWithDeleted(
 /** Every row of a page has the total of the whole list. An empty page is one row with the total only. */
 function pageAndTotal(list: List, filter: OrderFilter): Statement {
   return sql`
-    select counted.total, found.text, found.used_slots, found.list_time::text as list_time, found.id
+    select counted.total, found.text, found.used_slots, found.list_time::text as list_time, found.id, found.order_id
       from (select coalesce(sum(rows), 0)::bigint as total from spans) counted
       left join (${textsOf(list, filter)}) found on true
      order by found.list_time, found.id`
@@ -180,7 +180,7 @@ function rowsOf(list: List, filter: OrderFilter, kind: 'live' | 'deleted' = 'liv
   const { id, [kind]: condition } = sources[list]
   const time = raw(`t.${filter.timeColumn}`)
   return sql`
-    select t.${raw(id)} as id, ${time} as list_time
+    select t.${raw(id)} as id, t.order_id, ${time} as list_time
       from ${raw(list)} t
      where t.corp_id = ${filter.corp_id} ${raw(condition)}
        ${filter.status === undefined ? raw('') : sql`and t.status = ${filter.status}`}
@@ -193,20 +193,9 @@ function inOrder(list: List, { timeColumn }: OrderFilter): Statement {
 }
 
 function textsOf(list: List, { corp_id }: OrderFilter): Statement {
-  const { id, documents, text } = sources[list]
+  const { id, documents, text, usedSlots } = sources[list]
   return sql`
-        select page.list_time, page.id, ${raw(text)}
-          from page join ${raw(documents)} d on d.corp_id = ${corp_id} and d.${raw(id)} = page.id`
-}
-
-const comma = asciiJson(',')
-
-function piecesOf(rows: ListRow[]): JsonBytes[] {
-  const pieces: JsonBytes[] = []
-  for (const { text, used_slots } of rows) {
-    if (pieces.length > 0) pieces.push(comma)
-    pieces.push(text)
-    if (used_slots !== null) pieces.push(asciiJson(emptySlots[used_slots]!))
-  }
-  return pieces
+        select page.list_time, page.id, page.order_id, ${raw(usedSlots)} as used_slots,
+               case when d.renderer = ${rowRenderer} then ${raw(text)} end as text
+          from page left join ${raw(documents)} d on d.corp_id = ${corp_id} and d.${raw(id)} = page.id`
 }

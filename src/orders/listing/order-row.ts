@@ -1,4 +1,12 @@
-import { Money, NullableInteger, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
+import {
+  BigInteger,
+  described,
+  Money,
+  NullableBigInteger,
+  namedObject,
+  oneOf,
+  Timestamp,
+} from '../../contract/fields.ts'
 import { orderStatuses } from '../../contract/order-statuses.ts'
 import { Type } from '../../contract/type.ts'
 import { orderSources, orderTypes, subOrderTypes } from '../rules/status.ts'
@@ -9,7 +17,7 @@ const Text = Type.String()
 const Flag = Type.Boolean()
 const Count = Type.Integer()
 const Ids = Type.Array(Type.String())
-const Rate = Type.Integer({ description: 'Exchange rate × 10,000' })
+const Rate = described(BigInteger, 'Exchange rate × 10,000')
 const Status = oneOf(orderStatuses)
 
 const Payment = namedObject('Payment', {
@@ -20,7 +28,7 @@ const Payment = namedObject('Payment', {
   price: Money,
   exchange_rate: Rate,
   charge_id: Text,
-  receipt_num: NullableInteger,
+  receipt_num: NullableBigInteger,
   comments: Text,
   completed_time: Timestamp,
 })
@@ -62,7 +70,7 @@ export const OrderDetail = namedObject('Order', {
   ctime: Timestamp,
   mtime: Timestamp,
   course_end_time: Timestamp,
-  application_fee_price: NullableInteger,
+  application_fee_price: NullableBigInteger,
   discounted_price: Money,
   listed_price: Money,
   paid_price: Money,
@@ -122,10 +130,17 @@ export const userAttributes = [
 type UserAttribute = `user_${(typeof userAttributes)[number]}`
 
 function userAttributeFields(): Record<UserAttribute, typeof Text> {
-  return Object.fromEntries(userAttributes.map((name) => [`user_${name}`, Text])) as Record<
+  return Object.fromEntries(userAttributes.map((name) => [`user_${name}`, copied(name)])) as Record<
     UserAttribute,
     typeof Text
   >
+}
+
+function copied(name: string) {
+  return described(
+    Text,
+    `The ${name.replaceAll('_', ' ')} of the user when the order was created; "" if unknown.`,
+  )
 }
 
 /** Interface › Order (list row). `version` is a String here, as declared. */
@@ -156,7 +171,7 @@ export const OrderListRow = namedObject('OrderRow', {
   foreign_service_charge: Money,
   service_charge: Money,
   total_price: Money,
-  application_fee_price: NullableInteger,
+  application_fee_price: NullableBigInteger,
   application_fee_exchange_rate: Rate,
   discounted_price: Money,
   exchange_rate: Rate,

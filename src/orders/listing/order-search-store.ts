@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { idsMatching } from '../../search/facet-page-store.ts'
 import type { FacetQuery, FacetRange } from '../../search/facet-query-store.ts'
+import { rowRenderer } from './fingerprint.ts'
 
 /** An order that a search finds, as stored. */
 export interface StoredSearchRow {
@@ -14,8 +15,8 @@ export interface StoredSearchRow {
   batch_id: string
   batch_name: string
   owner_ids: string[]
-  /** The detail as JSON. */
-  detail: string
+  /** The detail as JSON. Null if it is missing, or other code rendered it. */
+  detail: string | null
 }
 
 /** The order of a row of a page. */
@@ -25,9 +26,9 @@ export function orderOfPage(corp_id: string): Statement {
            coalesce(o.course_copy->>'course_name', '') as course_name,
            coalesce(o.course_copy->>'batch_id', '') as batch_id, coalesce(o.course_copy->>'batch_name', '') as batch_name,
            (select coalesce(array_agg(owner order by owner), '{}') from jsonb_object_keys(o.share_proportion) owner) as owner_ids,
-           d.detail
+           case when d.renderer = ${rowRenderer} then d.detail end as detail
       from orders o
-      join order_read_model d on d.corp_id = ${corp_id} and d.order_id = o.order_id
+      left join order_read_model d on d.corp_id = ${corp_id} and d.order_id = o.order_id
       join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
      where o.corp_id = ${corp_id} and o.order_id = page.id`
 }

@@ -1,10 +1,11 @@
 import type { Queryable, RowsByName, Statements } from '../../database/database.ts'
 import { notingUsersOfOrders } from '../../people/users/user-order-facet-store.ts'
-import { changingOwnEntries, type EntryChanges, storingFingerprint } from '../../search/facet-store.ts'
+import { mixedCode, storingFingerprint } from '../../search/derived-version-store.ts'
+import { changingOwnEntries, type EntryChanges } from '../../search/facet-store.ts'
 import type { RecordedRows, Recording } from '../ledger/history-store.ts'
 import { CountChanges } from './count-rows.ts'
 import { selectLedgerSubOrders } from './financial-store.ts'
-import { readModelFingerprint } from './fingerprint.ts'
+import { readModelFingerprint, rowRenderer } from './fingerprint.ts'
 import { type FacetedOrder, orderFacetsOf } from './order-facets.ts'
 import { selectOrders, selectSharing } from './order-store.ts'
 import {
@@ -23,7 +24,7 @@ import { type ReadOrder, type ReadSubOrder, sumUp } from './sum-up.ts'
 
 /** What a transaction still has to write before the read model is updated. */
 interface PendingWrites {
-  /** The read model before the change; read here if absent. */
+  /** The read model before the change, perhaps of more orders; read here if absent. */
   model?: StoredModel
   writes?: Statements
   recording?: Recording
@@ -42,7 +43,7 @@ export async function projectOrders(
   { model: known, writes = [], recording, isLast = false }: PendingWrites = {},
 ): Promise<void> {
   if (orderIds.length === 0) return
-  let model = known ?? (await findModel(tx, corp_id, orderIds))
+  let model = known ? ofOrders(known, orderIds) : await findModel(tx, corp_id, orderIds)
   const zoned = { corp_id, time_zone: model.time_zone }
   const {
     sharing,
@@ -63,7 +64,7 @@ export async function projectOrders(
   // Rows are rendered while the database records the versions. The model is stored next, without a pause.
   const [versions] = await Promise.all([
     recorded,
-    Promise.try(() => tx.pipeline(storingModel(corp_id, model, render(read), { orderIds, sharingIds }))),
+    Promise.try(() => tx.pipeline(storingModel(corp_id, model, render(read)))),
   ])
   const store = isLast ? tx.runLast : tx.pipeline
   if (recording && versions) await store(recording.chain(versions))
@@ -72,13 +73,9 @@ export async function projectOrders(
 /** The statements that store rendered orders, with the differences of counts and facets to the stored model. */
 function storingModel(
   corp_id: string,
-  { fingerprint, ...stored }: StoredModel,
+  { fingerprint, rebuilder, orders, subOrders }: StoredModel,
   rendered: RenderedOrders,
-  { orderIds, sharingIds }: { orderIds: string[]; sharingIds: string[] },
 ): Statements {
-  const changed = new Set([...orderIds, ...sharingIds])
-  const orders = stored.orders.filter(({ order_id }) => changed.has(order_id))
-  const subOrders = stored.subOrders.filter(({ order_id }) => changed.has(order_id))
   const staying = new Set(rendered.subOrders.map(({ sub_order_id }) => sub_order_id))
   const gone = subOrders.filter(({ sub_order_id }) => !staying.has(sub_order_id))
   const counts = new CountChanges()
@@ -97,9 +94,10 @@ function storingModel(
     ...storingCountChanges(corp_id, counts.all()),
     ...(moved.length > 0 ? [notingUsersOfOrders(corp_id, moved)] : []),
     ...changingOwnEntries(corp_id, facetChanges(orders, rendered.orders)),
-    ...(fingerprint === readModelFingerprint
+    // While this version rebuilds the model, its own rows are no mixture.
+    ...(fingerprint === readModelFingerprint || rebuilder === readModelFingerprint
       ? []
-      : [storingFingerprint(corp_id, 'orders', fingerprint === null ? readModelFingerprint : mixed)]),
+      : [storingFingerprint(corp_id, 'orders', fingerprint === null ? readModelFingerprint : mixedCode)]),
   ]
 }
 
@@ -110,9 +108,6 @@ function ordersInOtherStates(before: StoredModel['orders'], after: OrderModelRow
   const known = new Map(before.map((order) => [order.order_id, stateOf(order)]))
   return after.filter((order) => known.get(order.order_id) !== stateOf(order)).map(({ order_id }) => order_id)
 }
-
-/** The fingerprint of a model with rows of two concurrent versions of the service. The next start rebuilds it. */
-const mixed = 'mixed'
 
 /** The facet entries to add and to remove. */
 export function facetChanges(
@@ -173,6 +168,13 @@ function selectingOrders({ corp_id, time_zone }: Zoned, orderIds: string[]) {
   }
 }
 
+/** Only these orders: an order that is counted out twice would be missing from the counts. */
+function ofOrders(model: StoredModel, orderIds: string[]): StoredModel {
+  const wanted = new Set(orderIds)
+  const isWanted = ({ order_id }: { order_id: string }) => wanted.has(order_id)
+  return { ...model, orders: model.orders.filter(isWanted), subOrders: model.subOrders.filter(isWanted) }
+}
+
 /** `one` with the orders of the other appended. */
 function joined<Orders extends { orders: unknown[]; subOrders: unknown[] }>(
   one: Orders,
@@ -193,6 +195,7 @@ function render({ orders, subOrders }: ReadOrders): RenderedOrders {
       detail: renderDetail(detail),
       list_row: renderListRow(listRow),
       facets: JSON.stringify(facetsOf(order, detail.sub_orders)),
+      renderer: rowRenderer,
       createdAt: new Date(order.created_at),
     })),
     subOrders: shown.flatMap((order) =>
@@ -203,6 +206,7 @@ function render({ orders, subOrders }: ReadOrders): RenderedOrders {
         ...daysOf(row),
         ...renderFinancialStart(row),
         unpaid_price: row.unpaid_price,
+        renderer: rowRenderer,
       })),
     ),
   }

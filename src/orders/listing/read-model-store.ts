@@ -20,6 +20,7 @@ const orderModelColumns = {
   detail: 'text',
   list_row: 'text',
   facets: 'text',
+  renderer: 'text',
 } as const
 
 const subOrderModelColumns = {
@@ -31,6 +32,7 @@ const subOrderModelColumns = {
   row_start: 'text',
   used_slots: 'integer',
   unpaid_price: 'bigint',
+  renderer: 'text',
 } as const
 
 type Row<C extends Columns> = { [Name in keyof NewRow<C>]: NonNullable<NewRow<C>[Name]> }
@@ -45,6 +47,8 @@ export interface StoredModel {
    */
   time_zone: string
   fingerprint: string | null
+  /** The fingerprint of the code that rebuilds the model at present. */
+  rebuilder: string | null
   orders: KnownOrder[]
   subOrders: KnownSubOrder[]
 }
@@ -58,7 +62,7 @@ export async function findModel(tx: Queryable, corp_id: string, orderIds: string
 }
 
 export type ModelRows = {
-  versions: Pick<StoredModel, 'time_zone' | 'fingerprint'>
+  versions: Pick<StoredModel, 'time_zone' | 'fingerprint' | 'rebuilder'>
   orders: KnownOrder
   subOrders: KnownSubOrder
 }
@@ -66,7 +70,8 @@ export type ModelRows = {
 export function findingModel(corp_id: string, orderIds: string[]) {
   return {
     versions: sql`
-      select z.time_zone, (select v.fingerprint from derived_data_versions v where v.corp_id = ${corp_id} and v.name = 'orders') as fingerprint
+      select z.time_zone, (select v.fingerprint from derived_data_versions v where v.corp_id = ${corp_id} and v.name = 'orders') as fingerprint,
+             (select v.rebuilder from derived_data_versions v where v.corp_id = ${corp_id} and v.name = 'orders') as rebuilder
         from organizations z where z.corp_id = ${corp_id}`,
     orders: sql`
       select order_id, status, is_deleted, ctime_day::text, mtime_day::text, facets
@@ -165,6 +170,44 @@ export function storingCountChanges(corp_id: string, changes: CountChange[]): St
       ${insertionOf('list_counts as stored', countColumns, corp_id, changes)}
       on conflict (corp_id, list, time, status, span, day) do update set rows = stored.rows + excluded.rows`,
   ]
+}
+
+/** The first days of the months that have orders, sub-orders or counts of them. */
+export async function countedMonths(on: Queryable, { corp_id, time_zone }: Zoned): Promise<string[]> {
+  const ends = (table: string, time: string) => sql`
+    select (min(t.${raw(time)}) at time zone ${time_zone}::text)::date as first, (max(t.${raw(time)}) at time zone ${time_zone}::text)::date as last
+      from ${raw(table)} t where t.corp_id = ${corp_id}`
+  const rows = await on.query<{ month: string }>(sql`
+    select generate_series(date_trunc('month', min(ends.first)), date_trunc('month', max(ends.last)), interval '1 month')::date::text as month
+      from (${ends('orders', 'ctime')} union all ${ends('orders', 'mtime')} union all
+            ${ends('sub_orders', 'ctime')} union all ${ends('sub_orders', 'mtime')} union all
+            select min(k.day), max(k.day) from list_counts k where k.corp_id = ${corp_id}) ends`)
+  return rows.map(({ month }) => month)
+}
+
+/** Counts the rows of a month again. The caller holds the ledger clock. */
+export function recountingMonth({ corp_id, time_zone }: Zoned, month: string): Statement {
+  const first = sql`(${month}::timestamp at time zone ${time_zone}::text)`
+  const end = sql`((${month}::timestamp + interval '1 month') at time zone ${time_zone}::text)`
+  const rowsOf = (list: 'orders' | 'sub_orders', time: 'ctime' | 'mtime') => sql`
+    select ${raw(`'${list}'`)} as list, ${raw(`'${time}'`)} as time, t.status, (t.${raw(time)} at time zone ${time_zone}::text)::date as day
+      from ${raw(list)} t
+     where t.corp_id = ${corp_id} and t.${raw(time)} >= ${first} and t.${raw(time)} < ${end} ${raw(list === 'orders' ? 'and not t.is_deleted' : '')}`
+  return sql`
+    insert into list_counts as stored (corp_id, list, time, status, span, day, rows)
+    select ${corp_id}, c.list, c.time, c.status, c.span, c.day, sum(c.rows)::bigint
+      from (select r.list, r.time, under.status, spanned.span, spanned.day, count(*) as rows
+              from (${rowsOf('orders', 'ctime')} union all ${rowsOf('orders', 'mtime')} union all
+                    ${rowsOf('sub_orders', 'ctime')} union all ${rowsOf('sub_orders', 'mtime')}) r
+             cross join lateral (values (r.status), ('')) under(status)
+             cross join lateral (values ('day', r.day), ('month', ${month}::date)) spanned(span, day)
+             group by r.list, r.time, under.status, spanned.span, spanned.day
+            union all
+            select k.list, k.time, k.status, k.span, k.day, -k.rows from list_counts k
+             where k.corp_id = ${corp_id} and k.day >= ${month}::date and k.day < (${month}::date + interval '1 month')::date) c
+     group by c.list, c.time, c.status, c.span, c.day having sum(c.rows) <> 0
+     order by c.list, c.time, c.status, c.span, c.day
+    on conflict (corp_id, list, time, status, span, day) do update set rows = stored.rows + excluded.rows`
 }
 
 /** The next order ids after `after`, up to `upTo`. */

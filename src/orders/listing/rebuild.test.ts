@@ -13,6 +13,7 @@ import { fetchOrder } from './fetch-order.ts'
 import { readModelFingerprint } from './fingerprint.ts'
 import { listFinancialRows } from './list-financial-rows.ts'
 import { listOrders } from './list-orders.ts'
+import { searchOrders } from './search-orders.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -26,15 +27,14 @@ describe('a read model that another version of the service has rendered', () => 
     await currentSchool()
     const before = await outdated.run(fetchOrder, { order_id: outdated.order_id })
     await leaveStale(outdated)
-    expect((await outdated.run(fetchOrder, { order_id: outdated.order_id })).status).toBe('stale')
     const { discrepancies } = await checkLedger(server.db, outdated.corp_id)
     expect(discrepancies.map(({ what }) => what)).toContain(
       'derived data orders: fingerprint of the running version',
     )
     const progress: unknown[] = []
-    const rebuilt = await rebuildOutdated(server.db, (step) => progress.push(step))
+    const rebuilt = await rebuildOutdated(server.db, { report: (batch) => progress.push(batch) })
     expect(rebuilt).toEqual([{ corp_id: outdated.corp_id, name: 'orders' }])
-    expect(progress).toEqual([{ corp_id: outdated.corp_id, name: 'orders', done: 1, total: 1 }])
+    expect(progress).toContainEqual({ corp_id: outdated.corp_id, name: 'orders', done: 1 })
     expect(await outdated.run(fetchOrder, { order_id: outdated.order_id })).toEqual(before)
     expect((await outdated.run(listOrders)).total).toBe(1)
     expect(await checkLedger(server.db, outdated.corp_id)).toMatchObject({ total: 0 })
@@ -56,7 +56,60 @@ describe('a read model that another version of the service has rendered', () => 
     expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
   })
 
-  test('is never served: the server rebuilds it before it listens', async () => {
+  test('is not served: rows are rendered when they are read, until they are rebuilt', async () => {
+    const school = await currentSchool()
+    const read = async () => ({
+      detail: await school.run(fetchOrder, { order_id: school.order_id }),
+      orders: await school.run(listOrders),
+      rows: await school.run(listFinancialRows),
+      found: await school.run(searchOrders),
+    })
+    const before = await read()
+    await run(
+      school,
+      `update order_read_model set renderer = 'older', detail = '{}', list_row = '{}' where corp_id = $1`,
+    )
+    await run(
+      school,
+      `update financial_read_model set renderer = 'older', row_start = '{' where corp_id = $1`,
+    )
+    expect(await read()).toEqual(before)
+    await run(school, `delete from financial_read_model where corp_id = $1`)
+    expect(await read()).toEqual(before)
+    await rebuildDerivedData(server.db.of(school.corp_id), school.corp_id)
+  })
+
+  test('is rebuilt in batches, and orders change between them', async () => {
+    const school = await currentSchool()
+    // More than a batch.
+    for (let n = 0; n < 101; n++) await school.order()
+    await leaveStale(school)
+    let batches = 0
+    const rebuilt = await rebuildOutdated(server.db, {
+      async rest() {
+        batches++
+        if (batches === 1) await school.run(createPayment, { order_id: school.order_id, price: 1 })
+      },
+    })
+    expect(rebuilt).toEqual([{ corp_id: school.corp_id, name: 'orders' }])
+    expect(batches).toBeGreaterThan(1)
+    expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
+  })
+
+  test('is rebuilt from where another server stopped', async () => {
+    const school = await currentSchool()
+    for (let n = 0; n < 101; n++) await school.order()
+    await leaveStale(school)
+    const stopping = new AbortController()
+    const rest = async () => stopping.abort()
+    expect(await rebuildOutdated(server.db, { rest, signal: stopping.signal })).toEqual([])
+    const records: number[] = []
+    await rebuildOutdated(server.db, { report: ({ done }) => records.push(done) })
+    expect(records[0]).toBe(2)
+    expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
+  })
+
+  test('does not delay the start: the server rebuilds it while it serves', async () => {
     const key = 'ab'.repeat(32)
     const school = await schoolWithOrder()
     const wanted = { name: 'Reader', corp_ids: [school.corp_id] }
@@ -72,20 +125,22 @@ describe('a read model that another version of the service has rendered', () => 
         headers: { Authorization: `Bearer ${token}` },
       })
       expect(await answer.json()).toMatchObject({ code: 0, data: { status: 'created' } })
-      expect(service.stderr()).toContain('derived data rebuilt')
+      await expect.poll(() => service.stderr(), { timeout: 15_000 }).toContain('derived data rebuilt')
     } finally {
       await cleanUp()
     }
   })
 })
 
-test('an organization’s first order makes its read model this version’s', async () => {
-  const school = await schoolWithOrder()
+test('a new organization has the versions of this code: nothing of it is ever rebuilt', async () => {
+  const school = await openLedger(server.database)
   const { rows } = await server.database.superuser.query(
-    "select fingerprint from derived_data_versions where corp_id = $1 and name = 'orders'",
+    'select name, fingerprint from derived_data_versions where corp_id = $1 order by name',
     [school.corp_id],
   )
-  expect(rows).toEqual([{ fingerprint: readModelFingerprint }])
+  expect(rows).toHaveLength(5)
+  expect(rows).toContainEqual({ name: 'orders', fingerprint: readModelFingerprint })
+  expect(await rebuildOutdated(server.db)).toEqual([])
 })
 
 describe('an order that is deleted', () => {
@@ -138,11 +193,20 @@ async function currentSchool(): Promise<TestLedger & { order_id: string }> {
 }
 
 /** As an older version would have left it. */
-async function leaveStale({ corp_id }: TestLedger): Promise<void> {
-  const run = (text: string) => server.database.superuser.query(text, [corp_id])
-  await run(`update derived_data_versions set fingerprint = 'older' where corp_id = $1 and name = 'orders'`)
-  await run(`update order_read_model set detail = replace(detail, '"created"', '"stale"') where corp_id = $1`)
-  await run('update list_counts set rows = rows + 1 where corp_id = $1')
+async function leaveStale(school: TestLedger): Promise<void> {
+  await run(
+    school,
+    `update derived_data_versions set fingerprint = 'older' where corp_id = $1 and name = 'orders'`,
+  )
+  await run(
+    school,
+    `update order_read_model set renderer = 'older', detail = replace(detail, '"created"', '"stale"') where corp_id = $1`,
+  )
+  await run(school, 'update list_counts set rows = rows + 1 where corp_id = $1')
+}
+
+async function run({ corp_id }: TestLedger, text: string): Promise<void> {
+  await server.database.superuser.query(text, [corp_id])
 }
 
 async function tokenOf(

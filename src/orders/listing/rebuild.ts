@@ -1,12 +1,14 @@
 import type { Queryable } from '../../database/database.ts'
 import { addCounts, addingEntries, addingToCounts, type FacetCounts } from '../../search/facet-store.ts'
+import { holdClock } from '../ledger/ledger-clock-store.ts'
 import { CountChanges } from './count-rows.ts'
-import { facetChanges, renderOrders } from './project-orders.ts'
+import { facetChanges, projectOrders, renderOrders } from './project-orders.ts'
 import {
   clearReadModel,
-  countOrders,
+  countedMonths,
   findModelVersion,
   orderIdsAfter,
+  recountingMonth,
   storingCountChanges,
   storingOrderRows,
   storingSubOrderRows,
@@ -16,15 +18,38 @@ import {
 const batchSize = 500
 
 /** Rebuilds the read model of an organization from the ledger. The caller holds the ledger clock. */
-export async function rebuildReadModel(
-  tx: Queryable,
-  corp_id: string,
-  report: (done: number, total: number) => void,
-): Promise<number> {
-  const total = await countOrders(tx, corp_id)
+export async function rebuildReadModel(tx: Queryable, corp_id: string): Promise<number> {
   await clearReadModel(tx, corp_id)
   const { time_zone } = await findModelVersion(tx, corp_id)
-  return renderAll(tx, { corp_id, time_zone }, {}, (orders) => report(orders, total))
+  return renderAll(tx, { corp_id, time_zone }, {}, () => {})
+}
+
+/** Renders the next orders after an id again, with the differences of their counts and facets. Returns their ids. */
+export async function rebuildOrdersAfter(
+  tx: Queryable,
+  corp_id: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  await holdClock(tx, corp_id)
+  const ids = await orderIdsAfter(tx, corp_id, { after, limit })
+  await projectOrders(tx, corp_id, ids)
+  return ids
+}
+
+/** Counts the orders and sub-orders of the next months again. */
+export async function recountMonthsAfter(
+  tx: Queryable,
+  corp_id: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  await holdClock(tx, corp_id)
+  const { time_zone } = await findModelVersion(tx, corp_id)
+  const zoned = { corp_id, time_zone }
+  const months = (await countedMonths(tx, zoned)).filter((month) => month > after).slice(0, limit)
+  await tx.pipeline(months.map((month) => recountingMonth(zoned, month)))
+  return months
 }
 
 /** A range of order ids: after one, up to another. */

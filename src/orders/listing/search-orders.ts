@@ -24,6 +24,7 @@ import {
   windowOf,
 } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
+import type { Queryable } from '../../database/database.ts'
 import { fullName } from '../../people/users/full-name.ts'
 import { readQuery } from '../../people/users/read-query.ts'
 import { limitContactSearches } from '../../people/users/user-filter.ts'
@@ -41,6 +42,8 @@ import {
   orderOfPage,
   type StoredSearchRow,
 } from './order-search-store.ts'
+import { renderOrders } from './project-orders.ts'
+import type { Zoned } from './read-model-store.ts'
 
 const OrderSearchRow = namedObject('OrderSearchRow', {
   order_id: Id,
@@ -162,7 +165,8 @@ export const searchOrders = endpoint({
     const after = await cursors.endOfPageBefore(account.app_id, 'orders by facets', walk)
     const found = await readFacetPage<StoredSearchRow>(db, query, after, orderOfPage(corp_id), sources)
     await cursors.noteEnd(account.app_id, 'orders by facets', walk, found.end)
-    return { total: found.total, page, page_size, list: found.rows.map((row) => rowOf(row, now)) }
+    const rows = await withDetails(db, organization, found.rows)
+    return { total: found.total, page, page_size, list: rows.map((row) => rowOf(row, now)) }
   },
 })
 
@@ -193,7 +197,25 @@ function textOf(q: string, view: ContactView) {
   return { own: own.map(withPrefix), people: readQuery(q, view) }
 }
 
-function rowOf({ detail, ...stored }: StoredSearchRow, now: string): Static<typeof OrderSearchRow> {
+/** Renders the details that are missing, or that other code rendered. */
+async function withDetails(
+  db: Queryable,
+  organization: Zoned,
+  rows: StoredSearchRow[],
+): Promise<(StoredSearchRow & { detail: string })[]> {
+  const stale = rows.flatMap(({ order_id, detail }) => (detail === null ? [order_id] : []))
+  const { orders } = stale.length > 0 ? await renderOrders(db, organization, stale) : { orders: [] }
+  const rendered = new Map(orders.map(({ order_id, detail }) => [order_id, detail]))
+  return rows.flatMap((row) => {
+    const detail = row.detail ?? rendered.get(row.order_id)
+    return detail === undefined ? [] : { ...row, detail }
+  })
+}
+
+function rowOf(
+  { detail, ...stored }: StoredSearchRow & { detail: string },
+  now: string,
+): Static<typeof OrderSearchRow> {
   const order = JSON.parse(detail) as Static<typeof OrderDetail>
   const owed = order.sub_orders.filter(({ unpaid_price }) => unpaid_price > 0)
   const [next_deadline = ''] = owed

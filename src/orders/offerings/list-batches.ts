@@ -1,6 +1,6 @@
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { described, Id, namedObject, Timestamp } from '../../contract/fields.ts'
+import { DayText, described, Id, namedObject, Timestamp } from '../../contract/fields.ts'
 import { examplePage, pageOf } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { exampleIds, filterOf, pageInput } from './fields.ts'
@@ -10,8 +10,8 @@ const Batch = namedObject('Batch', {
   batch_id: Type.String(),
   course_id: Type.String(),
   name: Type.String(),
-  start_date: Type.String({ description: 'YYYY-MM-DD; "" where there is none' }),
-  end_date: Type.String({ description: 'YYYY-MM-DD; "" where there is none' }),
+  start_date: DayText,
+  end_date: DayText,
   is_active: Type.Boolean(),
   ctime: Timestamp,
   mtime: Timestamp,

@@ -1,5 +1,12 @@
 import { endpoint } from '../../contract/endpoint.ts'
-import { described, Money, NullableInteger, namedObject, Timestamp } from '../../contract/fields.ts'
+import {
+  described,
+  Money,
+  NullableBigInteger,
+  NullableInteger,
+  namedObject,
+  Timestamp,
+} from '../../contract/fields.ts'
 import { examplePage, pageOf } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { findCouponUses } from './coupon-use-store.ts'
@@ -9,11 +16,11 @@ import { coupons, listOfferings } from './offering-store.ts'
 const Coupon = namedObject('Coupon', {
   coupon_id: Type.String(),
   description: Type.String(),
-  amount: described(NullableInteger, 'Minor units of the currency; null where basis_points are taken off'),
+  amount: described(NullableBigInteger, 'Minor units of the currency; null where basis_points are taken off'),
   currency: Type.String(),
   basis_points: described(NullableInteger, 'Null where an amount is taken off'),
   max_uses: described(NullableInteger, 'The most orders with it; null: no limit'),
-  budget_price: described(NullableInteger, 'The largest sum of its discounts; null: no limit'),
+  budget_price: described(NullableBigInteger, 'The largest sum of its discounts; null: no limit'),
   budget_currency: Type.String(),
   uses: Type.Integer({ description: 'The orders that have it and are neither canceled nor expired' }),
   used: described(

@@ -171,3 +171,31 @@ export async function findRequestedOrder(
      where o.corp_id = ${corp_id} and o.order_id = ${order_id} and not o.is_deleted`)
   return order
 }
+
+/** Who gets the mail of a payment request: the person of the order, or a payer. */
+export interface MailRecipient {
+  order_id: string
+  person_id: string
+  name: string
+  email: string
+}
+
+/** The person stays locked, so that an erasure waits, and then removes the mail. */
+export async function findMailRecipient(
+  tx: Queryable,
+  corp_id: string,
+  order_id: string,
+  payer_id: string | undefined,
+): Promise<MailRecipient | undefined> {
+  const [found] = await tx.query<MailRecipient>(
+    payer_id === undefined
+      ? sql`
+        select o.order_id, u.user_id as person_id, coalesce(u.name, '') as name, coalesce(u.email, '') as email
+          from orders o join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+         where o.corp_id = ${corp_id} and o.order_id = ${order_id} and not o.is_deleted for share of u`
+      : sql`
+        select ${order_id} as order_id, y.payer_id as person_id, y.name, coalesce(y.email, '') as email
+          from payers y where y.corp_id = ${corp_id} and y.payer_id = ${payer_id} for share of y`,
+  )
+  return found
+}

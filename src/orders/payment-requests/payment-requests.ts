@@ -16,6 +16,8 @@ import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import { amountIn } from '../../files/written-amounts.ts'
+import '../../access/mail/queue-mail.ts'
+import { deleteWaitingMails } from '../../access/mail/mail-store.ts'
 import { anyOrder, PaidPrice } from '../ledger/fields.ts'
 import { isOrder, readStates } from '../ledger/order-state-store.ts'
 import { held, type OrderState, outstanding } from '../rules/order-rules.ts'
@@ -118,6 +120,9 @@ export const requestPayment = endpoint({
         'Path of the page on this server; "" if the call is repeated with its Idempotency-Key',
       ),
     ),
+    url: shownOnce(
+      described(Type.String(), 'The whole address of the page; "" if the public address is not configured'),
+    ),
     messages: namedObject('PaymentMessages', { en: Type.String(), zh: Type.String() }),
   }),
   example: {
@@ -125,6 +130,7 @@ export const requestPayment = endpoint({
     data: {
       ...example,
       path: `/pay/${corp_id}/Zl0jJk9sT1mQx4v7b2Yt8uW3rC5nE6aD`,
+      url: `https://matricula.example.edu/pay/${corp_id}/Zl0jJk9sT1mQx4v7b2Yt8uW3rC5nE6aD`,
       messages: {
         en: 'Please pay CNY 3,200.00 to Northgate College. Details: {link}',
         zh: '请向 Northgate College 支付 ¥3,200.00。详情：{link}',
@@ -134,10 +140,11 @@ export const requestPayment = endpoint({
   errors: ['orderNotFound', 'stateForbids'],
 
   async handle(
-    { db, organization, account, newId, now },
+    { db, organization, account, newId, now, publicOrigin },
     { corp_id, order_id, price, days = usualDays, note = '' },
   ) {
     const token = randomBytes(24).toString('base64url')
+    const path = `/pay/${encodeURIComponent(corp_id)}/${token}`
     const timeZone = organization.time_zone
     return db.transaction(async (tx) => {
       const state = await payableState(tx, corp_id, order_id)
@@ -164,7 +171,8 @@ export const requestPayment = endpoint({
       const request = list.find(({ payment_request_id }) => payment_request_id === made.payment_request_id)!
       return {
         ...requestRow(request, state),
-        path: `/pay/${encodeURIComponent(corp_id)}/${token}`,
+        path,
+        url: publicOrigin === undefined ? '' : `${publicOrigin}${path}`,
         messages: messagesOf(organization.name, request),
       }
     })
@@ -223,7 +231,10 @@ export const revokePaymentRequest = endpoint({
 
   async handle({ db, account, now }, { corp_id, payment_request_id }) {
     const author = { executor_id: account.app_id, now }
-    const found = await db.transaction((tx) => revokeRequest(tx, corp_id, payment_request_id, author))
+    const found = await db.transaction(async (tx) => {
+      await deleteWaitingMails(tx, corp_id, payment_request_id)
+      return revokeRequest(tx, corp_id, payment_request_id, author)
+    })
     if (found === undefined) throw new ApiError('paymentRequestNotFound')
     return { payment_request_id }
   },

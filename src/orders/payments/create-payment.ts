@@ -41,7 +41,7 @@ export const createPayment = endpoint({
     payment_id: Id,
     order_id: Id,
     sub_order_id: described(NullableString, 'The named one, or the first of the allocations'),
-    order_price: Type.Integer({ description: 'The amount in minor units of the order’s currency' }),
+    order_price: described(Money, 'The amount in minor units of the order’s currency'),
     applied: Type.Boolean({ description: 'Whether the order took the money' }),
     because: described(NullableString, 'The reason why it did not'),
     allocations: Type.Array(PaymentAllocation),

@@ -1,5 +1,5 @@
 import { endpoint } from '../../contract/endpoint.ts'
-import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
+import { BigInteger, described, Id, Money, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
 import { examplePage, pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { RefundAllocation } from './create-refund.ts'
@@ -20,7 +20,7 @@ const RefundRow = namedObject('RefundRow', {
   order_currency: Text,
   returned_price: described(Money, 'The returned amount, in minor units of its currency'),
   currency: Text,
-  exchange_rate: Type.Integer({ description: 'The rate × 10,000' }),
+  exchange_rate: described(BigInteger, 'The rate × 10,000'),
   rate: described(Text, 'The exact rate as a decimal'),
   provider: Text,
   method: Text,

@@ -3,7 +3,7 @@ import {
   described,
   Id,
   Money,
-  NullableInteger,
+  NullableBigInteger,
   namedObject,
   OrganizationId,
   Timestamp,
@@ -41,7 +41,7 @@ const UnallocatedRow = namedObject('UnallocatedPayment', {
   method: Text,
   charge_id: Text,
   comments: Text,
-  receipt_num: NullableInteger,
+  receipt_num: NullableBigInteger,
   completed_time: Timestamp,
 })
 

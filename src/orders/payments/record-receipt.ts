@@ -99,6 +99,7 @@ export const recordReceipt = endpoint({
     'repeated charge with the same content returns the first response; with other content it is 40901.',
   input: Input,
   oneOfSets: [['payer_id'], ['payer_user_id'], ['payer_name']],
+  setsExclude: true,
   rules: namesPayerAndOrdersOnce,
   data: Type.Object({ ...Recorded.properties, orders: OrderPreviews }),
   example: {

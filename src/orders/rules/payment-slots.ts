@@ -1,4 +1,9 @@
-import { NullableInteger, NullableNumber, NullableString } from '../../contract/fields.ts'
+import {
+  NullableBigInteger,
+  NullableNumber,
+  NullableString,
+  NullableTimestamp,
+} from '../../contract/fields.ts'
 import { majorUnits } from '../../contract/money.ts'
 import { Type } from '../../contract/type.ts'
 
@@ -21,27 +26,36 @@ export interface LedgerPayment {
   completed_time: string
 }
 
-/** The attributes of a slot: their type, and how a payment fills them. */
+/** The attributes of a slot: their type, how a payment fills them, and their description. */
 const attributes = {
-  id: [NullableString, (payment: LedgerPayment) => payment.payment_id],
-  status: [NullableString, (payment: LedgerPayment) => payment.status],
-  source: [NullableString, (payment: LedgerPayment) => payment.source],
-  currency: [NullableString, (payment: LedgerPayment) => payment.currency],
-  charge_id: [NullableString, (payment: LedgerPayment) => payment.charge_id],
-  comments: [NullableString, (payment: LedgerPayment) => payment.comments],
-  completed_time: [NullableString, (payment: LedgerPayment) => payment.completed_time],
-  price: [NullableNumber, (payment: LedgerPayment) => majorUnits(payment.price, payment.currency)],
-  exchange_rate: [NullableNumber, (payment: LedgerPayment) => Number(payment.rate)],
-  receipt_num: [NullableInteger, (payment: LedgerPayment) => payment.receipt_num],
+  id: [NullableString, (payment: LedgerPayment) => payment.payment_id, 'its id'],
+  status: [NullableString, (payment: LedgerPayment) => payment.status, 'its state'],
+  source: [NullableString, (payment: LedgerPayment) => payment.source, 'how it was recorded'],
+  currency: [NullableString, (payment: LedgerPayment) => payment.currency, 'its currency'],
+  charge_id: [NullableString, (payment: LedgerPayment) => payment.charge_id, 'its charge id'],
+  comments: [NullableString, (payment: LedgerPayment) => payment.comments, 'comments'],
+  completed_time: [
+    NullableTimestamp,
+    (payment: LedgerPayment) => payment.completed_time,
+    'when the money moved',
+  ],
+  price: [
+    NullableNumber,
+    (payment: LedgerPayment) => majorUnits(payment.price, payment.currency),
+    'the amount in major units',
+  ],
+  exchange_rate: [NullableNumber, (payment: LedgerPayment) => Number(payment.rate), 'its exchange rate'],
+  receipt_num: [NullableBigInteger, (payment: LedgerPayment) => payment.receipt_num, 'its receipt number'],
 } as const
 
 const slots = Array.from({ length: paymentSlots }, (_, index) => index + 1)
 const columns = slots.flatMap((slot) =>
-  Object.entries(attributes).map(([name, [type, fill]]) => ({
+  Object.entries(attributes).map(([name, [type, fill, description]]) => ({
     column: `payment${slot}_${name}`,
     slot,
     type,
     fill,
+    description,
   })),
 )
 
@@ -49,7 +63,10 @@ export type PaymentColumns = Record<`payment${number}_${keyof typeof attributes}
 
 /** Interface › Order financial row: payment<NUM>_<ATTRIBUTE>, 15 × 10 columns. */
 export const PaymentColumnFields = Object.fromEntries(
-  columns.map(({ column, type }) => [column, Type.Unsafe<string | number | null>(type)]),
+  columns.map(({ column, slot, type, description }) => [
+    column,
+    Type.Unsafe<string | number | null>({ ...type, description: `Payment ${slot}: ${description}` }),
+  ]),
 )
 
 /** The columns of the first slots. */

@@ -2,6 +2,7 @@ import { endOfDay, localTime, startOfDay } from '../../../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../../contract/errors.ts'
 import {
+  DayText,
   described,
   Id,
   LongText,
@@ -47,7 +48,7 @@ const CashUpRow = namedObject('CashUp', {
   cash_up_id: Id,
   clerk_id: Id,
   clerk_name: Text,
-  day: Text,
+  day: DayText,
   entry: Type.Integer({ description: '1, or more for a correction' }),
   corrects: described(Text, 'The entry that this one corrects'),
   is_current: Type.Boolean({ description: 'Whether no later entry corrects it' }),
@@ -132,7 +133,7 @@ export const fetchTakings = endpoint({
   }),
   data: Type.Object({
     clerk_id: Id,
-    day: Text,
+    day: DayText,
     takings: Type.Array(namedObject('Taking', taking)),
     cash_up: Type.Optional(CashUpRow),
   }),

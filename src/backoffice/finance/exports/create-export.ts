@@ -19,7 +19,7 @@ export const createExport = endpoint({
   path: '/api/v5/entity/finance/export/create',
   group: 'Finance',
   permission: 'finance',
-  guard: { effect: 'discloses', ...anyOrder },
+  guard: { effect: 'discloses', ...anyOrder, whileReadOnly: 'It reads. The file is deleted after a day.' },
   summary: 'Export financial rows, payments or refunds',
   description:
     'A worker writes the file in the background, as of one instant, and keeps it for a day. finance/export/fetch returns the ' +

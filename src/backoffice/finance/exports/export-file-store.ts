@@ -1,5 +1,6 @@
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable, Surveyor } from '../../../database/database.ts'
 import { microseconds, raw, type Statement, sql, timestamp } from '../../../database/sql.ts'
+import { survey, type Unfinished } from '../../../database/survey.ts'
 
 export const exportKinds = ['financial_rows', 'payments', 'refunds'] as const
 export const fileFormats = ['csv', 'xlsx'] as const
@@ -182,6 +183,28 @@ export async function findPieceOf(
     select content from finance_export_pieces
      where corp_id = ${corp_id} and export_id = ${export_id} and seq = ${seq}`)
   return piece?.content
+}
+
+/** The organizations with exports from before an instant. */
+export async function findCorpIdsWithOldExports(on: Surveyor, before: Date): Promise<string[]> {
+  return on.corpIds(survey`select distinct e.corp_id from finance_exports e where e.ctime < ${before}`)
+}
+
+/** The organizations with exports that no server works on. */
+export async function findCorpIdsWithIdleExports(on: Surveyor, now: Date): Promise<string[]> {
+  return on.corpIds(survey`
+    select distinct e.corp_id from finance_exports e
+     where e.state in ('waiting', 'running') and (e.busy_until is null or e.busy_until < ${now})`)
+}
+
+/** Files of all organizations that wait to be made, or are being made. */
+export async function countUnfinishedExports(on: Surveyor, now: Date): Promise<Unfinished> {
+  const [found] = await on.ask<Unfinished>(survey`
+    select count(*) as waiting,
+           coalesce(extract(epoch from ${now}::timestamptz - min(e.ctime)), 0)::double precision as age
+      from finance_exports e
+     where e.state in ('waiting', 'running')`)
+  return found!
 }
 
 /** Deletes files that were requested before an instant. */

@@ -1,4 +1,13 @@
-import { described, Id, IsoInstant, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
+import {
+  BigInteger,
+  DayText,
+  described,
+  Id,
+  IsoInstant,
+  namedObject,
+  oneOf,
+  Timestamp,
+} from '../../../contract/fields.ts'
 import { type Static, Type } from '../../../contract/type.ts'
 import { type ExportFile, exportKinds, exportStates, fileFormats } from './export-file-store.ts'
 
@@ -7,14 +16,14 @@ export const FinanceExport = namedObject('FinanceExport', {
   export_id: Id,
   what: oneOf(exportKinds),
   format: oneOf(fileFormats),
-  start_date: described(Type.String(), '"" where the period is open'),
-  end_date: Type.String(),
+  start_date: described(DayText, '"" where the period is open'),
+  end_date: DayText,
   as_of: IsoInstant,
   state: oneOf(exportStates),
   refusal: described(Type.String(), 'The reason of a failure. Request the export again.'),
-  rows_done: Type.Integer(),
-  rows_total: Type.Integer({ description: '0 until the rows are counted' }),
-  bytes: Type.Integer(),
+  rows_done: BigInteger,
+  rows_total: described(BigInteger, '0 until the rows are counted'),
+  bytes: BigInteger,
   sha256: described(Type.String(), 'Hash of the rows, as on the control sheet'),
   download: described(
     Type.String(),

@@ -116,6 +116,15 @@ describe('a statement', () => {
   })
 })
 
+test('a payout that lines of two statements name is certain in neither', async () => {
+  const school = await openLedger(database)
+  await sendStatement(school.run, [{ price: -500, charge_id: 'po_1' }], { provider: 'stripe' })
+  const received = [{ price: 500, description: 'Payout po_1' }]
+  const { account_id } = await sendStatement(school.run, received)
+  const { statement_id } = await sendStatement(school.run, received, { account_id, opening_price: 500 })
+  expect(await school.run(confirmCertainMatches, { statement_id })).toEqual({ matched: 0, remaining: 0 })
+})
+
 describe('a proposal', () => {
   const proposalsOf = async (school: TestLedger, statement_id: string) =>
     (await school.run(listBankLines, { statement_id, state: 'open', with_proposals: true })).proposals

@@ -113,23 +113,26 @@ export function pairRefunds(scope: Scope): Statement {
      where pair.refunds = 1 and pair.lines = 1`
 }
 
-/** A payout: an outgoing line of one account, and an incoming line of another account that names it. */
+/**
+ * A payout: an outgoing line of one account, and an incoming line of another account that names it. Lines of all statements
+ * are compared: a payout that two of them name is not certain in either.
+ */
 export function pairPayouts({ statement_id, account_id, ...scope }: Scope): Statement {
   const { lineIds: _, ...all } = scope
-  const isOf = (line: string) => sql`
-    (${statement_id ?? null}::text is null or ${raw(line)}.statement_id = ${statement_id ?? null})
-      and (${account_id ?? null}::text is null or ${raw(line)}.account_id = ${account_id ?? null})`
+  const isOf = (side: 'from' | 'to') => sql`
+    (${statement_id ?? null}::text is null or pair.${raw(side)}_statement = ${statement_id ?? null})
+      and (${account_id ?? null}::text is null or pair.${raw(side)}_account = ${account_id ?? null})`
   return sql`
     select array[pair.from_line, pair.to_line] as line_ids, '{}'::text[] as payment_ids, 'payout' as rule, ${noMore}
-      from (select f.line_id as from_line, t.line_id as to_line, count(*) over (partition by f.line_id) as receivers,
-                   count(*) over (partition by t.line_id) as senders
+      from (select f.line_id as from_line, f.statement_id as from_statement, f.account_id as from_account,
+                   t.line_id as to_line, t.statement_id as to_statement, t.account_id as to_account,
+                   count(*) over (partition by f.line_id) as receivers, count(*) over (partition by t.line_id) as senders
               from (${freshLines(all, false)}) f
               join (${freshLines(all)}) t
                 on t.currency = f.currency and t.net_price = -f.net_price and t.account_id <> f.account_id
              where f.provider <> '' and f.charge_id is not null
-               and strpos(lower(concat_ws(' ', t.charge_id, t.reference, t.description)), lower(f.charge_id)) > 0
-               and (${isOf('f')} or ${isOf('t')})) pair
-     where pair.receivers = 1 and pair.senders = 1`
+               and strpos(lower(concat_ws(' ', t.charge_id, t.reference, t.description)), lower(f.charge_id)) > 0) pair
+     where pair.receivers = 1 and pair.senders = 1 and (${isOf('from')} or ${isOf('to')})`
 }
 
 /** Lines that are only a fee of the gateway. */

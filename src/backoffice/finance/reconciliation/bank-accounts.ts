@@ -5,7 +5,7 @@ import {
   Id,
   Money,
   Name,
-  NullableInteger,
+  NullableBigInteger,
   NullableString,
   namedObject,
   OrganizationId,
@@ -41,7 +41,7 @@ const BankAccountRow = namedObject('BankAccount', {
   opening_price: described(Money, 'Balance before the first statement'),
   closing_price: described(Money, 'The opening balance and all lines'),
   stated_price: described(
-    NullableInteger,
+    NullableBigInteger,
     'Closing balance of the latest statement; another balance than closing_price if a statement is missing',
   ),
   statements: Type.Integer(),

@@ -1,5 +1,6 @@
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable, Surveyor } from '../../../database/database.ts'
 import { raw, sql } from '../../../database/sql.ts'
+import { survey } from '../../../database/survey.ts'
 
 /** A statement of a file that is being imported. */
 export interface FileStatement {
@@ -125,6 +126,12 @@ export async function updateBankFile(
   if (state === 'done')
     await tx.query(sql`delete from bank_file_pieces where corp_id = ${corp_id} and file_id = ${file_id}`)
   tx.note({ record_type: 'bank_files', record_id: file_id, after: { state, imported } })
+}
+
+/** The organizations with unfinished files from before an instant. */
+export async function findCorpIdsWithOldBankFiles(on: Surveyor, before: Date): Promise<string[]> {
+  return on.corpIds(survey`
+    select distinct f.corp_id from bank_files f where f.state <> 'done' and f.mtime < ${before}`)
 }
 
 /** Deletes files that were never imported. Their statements stay. */

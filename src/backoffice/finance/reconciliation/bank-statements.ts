@@ -5,7 +5,7 @@ import {
   Id,
   Money,
   Name,
-  NullableString,
+  NullableDay,
   namedObject,
   OrganizationId,
   Timestamp,
@@ -39,8 +39,8 @@ const StatementRow = namedObject('BankStatement', {
     'closing_price − opening_price − all lines; 0 if the statement is complete',
   ),
   is_complete: described(Type.Boolean(), 'Whether all lines were received'),
-  from_date: described(NullableString, 'Day of the first line, once the statement is complete'),
-  until_date: described(NullableString, 'Day of the last line, once the statement is complete'),
+  from_date: described(NullableDay, 'Day of the first line, once the statement is complete'),
+  until_date: described(NullableDay, 'Day of the last line, once the statement is complete'),
   ctime: Timestamp,
 })
 

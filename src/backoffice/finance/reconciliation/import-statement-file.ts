@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { endpoint, type OrganizationContext } from '../../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../../contract/errors.ts'
 import {
+  DayText,
   described,
   Id,
   Money,
   Name,
-  NullableInteger,
+  NullableBigInteger,
+  NullableDay,
   NullableString,
   namedObject,
   OrganizationId,
@@ -62,8 +64,8 @@ const StatementInFile = namedObject('StatementInFile', {
     description: 'Lines that other statements of the account have. They are left out',
   }),
   repeats: Type.Array(Type.String(), { description: 'Names of the statements that have these lines' }),
-  from_date: NullableString,
-  until_date: NullableString,
+  from_date: NullableDay,
+  until_date: NullableDay,
 })
 
 const Imported = Type.Object({
@@ -79,7 +81,7 @@ const Imported = Type.Object({
   first_lines: Type.Array(
     namedObject('ReadBankLine', {
       line: Type.Integer({ description: 'Line of the file' }),
-      value_date: Type.String(),
+      value_date: DayText,
       price: Money,
       fee_price: Money,
       charge_id: NullableString,
@@ -99,7 +101,7 @@ const Imported = Type.Object({
   added: Type.Integer({ description: 'Lines that this call stored' }),
   remaining: Type.Integer({ description: 'Lines that the next call stores; 0 when the import is complete' }),
   missing_price: described(
-    NullableInteger,
+    NullableBigInteger,
     'Balance before the statement that no statement explains; null if unknown',
   ),
 })

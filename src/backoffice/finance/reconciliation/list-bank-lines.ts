@@ -3,6 +3,7 @@ import {
   described,
   Id,
   Money,
+  NullableDay,
   NullableInteger,
   NullableString,
   namedObject,
@@ -37,7 +38,7 @@ const Proposal = namedObject('BankLineProposal', {
   days: described(NullableInteger, 'Days between the line and the payment'),
   others: Type.Integer({ description: 'Other payments or instalments that also fit' }),
   provider: described(NullableString, 'Of payments_of_day; "" for none'),
-  day: described(NullableString, 'Of payments_of_day'),
+  day: described(NullableDay, 'Of payments_of_day'),
 })
 
 /** The worklist of reconciliation. */

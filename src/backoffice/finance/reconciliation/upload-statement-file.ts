@@ -1,6 +1,6 @@
 import { endpoint } from '../../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../../contract/errors.ts'
-import { described, Id, Name, OrganizationId } from '../../../contract/fields.ts'
+import { BigInteger, described, Id, Name, OrganizationId } from '../../../contract/fields.ts'
 import { Type } from '../../../contract/type.ts'
 import { appendBankFilePiece, countUnfinishedFiles, insertBankFile } from './bank-file-store.ts'
 import { bankOperation, exampleBank } from './bank-operation.ts'
@@ -20,8 +20,8 @@ const Content = Type.String({
 
 const Received = Type.Object({
   file_id: Id,
-  received: Type.Integer({ description: 'Number of bytes that were uploaded' }),
-  bytes: Type.Integer({ description: 'Size of the file' }),
+  received: described(BigInteger, 'Number of bytes that were uploaded'),
+  bytes: described(BigInteger, 'Size of the file'),
 })
 
 const { corp_id, account_id, file_id } = exampleBank
