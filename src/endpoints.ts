@@ -1,5 +1,7 @@
 import { exportAudit, listAudit } from './access/audit/list-audit.ts'
+import { listMails } from './access/mail/list-mails.ts'
 import { describeOrganization } from './access/organizations/describe-organization.ts'
+import { fetchUsage } from './access/organizations/fetch-usage.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './access/staff/colleagues.ts'
 import { confirmColleague } from './access/staff/confirm-colleague.ts'
 import { confirmSession } from './access/staff/confirm-session.ts'
@@ -27,6 +29,7 @@ import {
   updateSignInProvider,
 } from './access/staff/provider/manage-provider.ts'
 import { beginProviderSignIn, signInByProvider } from './access/staff/provider/sign-in-by-provider.ts'
+import { grantSupport, listSupportGrants, revokeSupport } from './access/staff/support/manage-support.ts'
 import { issueToken, verifyToken } from './access/tokens/issue-token.ts'
 import { approveRequest, declineRequest } from './backoffice/approvals/decide-request.ts'
 import { listApprovals } from './backoffice/approvals/list-approvals.ts'
@@ -78,6 +81,7 @@ import {
 import { fetchIssuer, rotateCheckoutSecret, updateIssuer } from './backoffice/settings/issuer-settings.ts'
 import { fetchOrganization, updateOrganization } from './backoffice/settings/organization-settings.ts'
 import { bulkUpdateUsers } from './changes/bulk-edits/bulk-update.ts'
+import { updateEmail, updateMobile } from './changes/contacts/update-contact.ts'
 import { erasePayer } from './changes/erasure/erase-payer.ts'
 import { eraseUser } from './changes/erasure/erase-user.ts'
 import { exportUser, liftErasure } from './changes/erasure/lift-erasure.ts'
@@ -85,12 +89,15 @@ import { listErasures } from './changes/erasure/list-erasures.ts'
 import { exportRejectedRows, listLeadFileValues } from './changes/lead-import/list-lead-file-values.ts'
 import { fetchLeadFile, listLeadFileRows, listLeadFiles } from './changes/lead-import/list-lead-files.ts'
 import { commitLeadFile, planLeadFile } from './changes/lead-import/plan-lead-file.ts'
+import { previewLeadFile } from './changes/lead-import/preview-lead-file.ts'
 import { appendLeadFile, createLeadFile, discardLeadFile } from './changes/lead-import/upload-lead-file.ts'
 import { mergeUsers, unmergeUsers } from './changes/merging/merge-users.ts'
+import { previewMerge } from './changes/merging/preview-merge.ts'
 import { fetchChanges, listLeftAloneRecords, undoChanges } from './changes/undo/undo-changes.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { fetchEvent, listEventTypes } from './events/fetch-event.ts'
 import { listEvents } from './events/list-events.ts'
+import { listRecordEvents } from './events/list-record-events.ts'
 import { createWebhookEndpoint } from './events/webhooks/create-endpoint.ts'
 import { fetchWebhookDelivery, listWebhookDeliveries } from './events/webhooks/list-deliveries.ts'
 import { listWebhookEndpoints } from './events/webhooks/list-endpoints.ts'
@@ -123,6 +130,7 @@ import { createPayer } from './orders/payers/create-payer.ts'
 import { fetchPayerContact } from './orders/payers/fetch-payer-contact.ts'
 import { fetchPayer, listPayers } from './orders/payers/list-payers.ts'
 import { updatePayer } from './orders/payers/update-payer.ts'
+import { mailPaymentRequest } from './orders/payment-requests/mail-payment-request.ts'
 import {
   listPaymentRequests,
   requestPayment,
@@ -150,6 +158,7 @@ import { writeOffOrder } from './orders/write-off-order.ts'
 import { fetchLead } from './people/leads/fetch-lead.ts'
 import { importLead, importLeads } from './people/leads/import-leads.ts'
 import { listLeads } from './people/leads/list-leads.ts'
+import { takeLead } from './people/leads/take-lead.ts'
 import {
   activateTagGroup,
   createTagGroup,
@@ -164,10 +173,11 @@ import { fetchContact } from './people/users/fetch-contact.ts'
 import { fetchProfile, fetchUser, listUserHistory } from './people/users/fetch-profile.ts'
 import { createFollowUp, listFollowUps } from './people/users/follow-ups/follow-ups.ts'
 import { listDuplicates } from './people/users/list-duplicates.ts'
-import { listUsers, searchUsers } from './people/users/list-users.ts'
+import { listUsers } from './people/users/list-users.ts'
+import { searchUsers } from './people/users/search-users.ts'
 import { updateOwner } from './people/users/update-owner.ts'
 import { updatePool } from './people/users/update-pool.ts'
-import { updateEmail, updateUser } from './people/users/update-user.ts'
+import { updateUser } from './people/users/update-user.ts'
 
 /** The operations of the interface in its own order. */
 const ofInterface = {
@@ -211,6 +221,7 @@ const beside = {
   writeOffOrder,
   listOrderMoney,
   requestPayment,
+  mailPaymentRequest,
   listPaymentRequests,
   revokePaymentRequest,
   listPayments,
@@ -242,9 +253,11 @@ const beside = {
   discardLeadFile,
   fetchLeadFile,
   listLeadFiles,
+  previewLeadFile,
   listLeadFileRows,
   listLeadFileValues,
   bulkUpdateUsers,
+  previewMerge,
   mergeUsers,
   unmergeUsers,
   undoChanges,
@@ -255,12 +268,14 @@ const beside = {
   agePayers,
   explainFigure,
   importLeads,
+  takeLead,
   fetchLead,
   listLeads,
   listUsers,
   searchUsers,
   fetchUser,
   updateUser,
+  updateMobile,
   listDuplicates,
   claimUser,
   releaseUser,
@@ -300,8 +315,10 @@ const beside = {
   fetchExport,
   listExports,
   describeOrganization,
+  fetchUsage,
   listEvents,
   fetchEvent,
+  listRecordEvents,
   listEventTypes,
   readFunnelNumbers,
   listFunnelLeads,
@@ -364,6 +381,10 @@ const ofConsole = {
   resetColleague,
   updateRole,
   confirmColleague,
+  listMails,
+  listSupportGrants,
+  grantSupport,
+  revokeSupport,
   listAllTagGroups,
   exportAudit,
   exportRejectedRows,
@@ -390,9 +411,11 @@ export const additions: Endpoint[] = Object.values(beside)
 /** The operations that accounts may call. Routes, validation, documentation and tests read it. */
 export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
 export const administration: Endpoint[] = Object.values(ofAdministration)
+/** What integrators can call: the subject of /openapi.json. */
+export const integratorOperations: Endpoint[] = [...endpoints, ...administration]
 export const consoleOperations: Endpoint[] = Object.values(ofConsole)
 /** All operations, served and documented. */
-export const catalogue: Endpoint[] = [...endpoints, ...administration, ...consoleOperations]
+export const catalogue: Endpoint[] = [...integratorOperations, ...consoleOperations]
 
 /** Operations by id. The console types its calls with it. */
 export type Operations = typeof ofInterface & typeof beside & typeof ofAdministration & typeof ofConsole

@@ -47,4 +47,8 @@ export interface Organization {
   /** ISO 3166. Telephone numbers without a calling code belong to this country. */
   country: string
   pools: string[]
+  /** Whether nobody may sign in or call, and background work rests. */
+  is_suspended: boolean
+  /** The quotas that are used up. */
+  over_quota: string[]
 }

@@ -21,6 +21,14 @@ describe('a mask', () => {
     ])
   })
 
+  test('shows how an id begins and ends, and nothing of a short one', () => {
+    const mask = maskOf(Type.Object({ wechat_id: contact('id', Type.String()) }))!
+    const masked = ['wxid_wang88', 'w88', ''].map((wechat_id) => mask({ wechat_id }))
+    expect(masked).toEqual([{ wechat_id: 'w•••8' }, { wechat_id: '•••' }, { wechat_id: '' }])
+    const members = maskOf(contact('members', Type.Object({})))!
+    expect(members({ after: { wechat_id: 'wxid_wang88' } })).toEqual({ after: { wechat_id: 'w•••8' } })
+  })
+
   test('hides the middle of every number', () => {
     const digits = fc.stringMatching(/^[0-9]{8,15}$/)
     fc.assert(

@@ -3,8 +3,8 @@ import type { TSchema } from './type.ts'
 /** Marks contact members in the schemas of responses. */
 export const contactKeyword = 'x-contact'
 
-/** A number, an address, or an object with such members at any depth. */
-type ContactKind = 'mobile' | 'email' | 'members'
+/** A number, an address, an id such as that of WeChat, or an object with such members at any depth. */
+type ContactKind = 'mobile' | 'email' | 'id' | 'members'
 
 /** Marks a member as a contact: staff see it masked. */
 export function contact<Schema extends TSchema>(kind: ContactKind, schema: Schema): Schema {
@@ -80,10 +80,18 @@ export function maskText(text: string): string {
   return masked === text && text.includes('@') ? (maskEmail(text) as string) : masked
 }
 
+/** wxid_wang88 → w•••8. A short id shows nothing. */
+function maskId(value: unknown): unknown {
+  if (typeof value !== 'string' || value === '') return value
+  const letters = Array.from(value)
+  return letters.length < 5 ? '•••' : `${letters[0]}•••${letters.at(-1)}`
+}
+
 const contactNames: Record<string, Mask> = {
   mobile: maskMobile,
   backup_mobile: maskMobile,
   email: maskEmail,
+  wechat_id: maskId,
 }
 
 function maskMembers(value: unknown): unknown {
@@ -94,7 +102,12 @@ function maskMembers(value: unknown): unknown {
   )
 }
 
-const masks: Record<ContactKind, Mask> = { mobile: maskMobile, email: maskEmail, members: maskMembers }
+const masks: Record<ContactKind, Mask> = {
+  mobile: maskMobile,
+  email: maskEmail,
+  id: maskId,
+  members: maskMembers,
+}
 
 /** Marks secrets in the schemas of responses. */
 export const shownOnceKeyword = 'x-shown-once'

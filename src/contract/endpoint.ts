@@ -1,3 +1,4 @@
+import type { CallTimes } from './call-times.ts'
 import type { Account, Organization, Permission } from './caller.ts'
 import type { ErrorName, InputFault } from './errors.ts'
 import type { Guard, Reach } from './guard.ts'
@@ -30,6 +31,8 @@ export interface OrganizationContext extends AccountContext {
   organization: Organization
   /** The people whose records the caller may touch, by the guard of the operation. */
   reach: Reach
+  /** Where waits of the use case itself are noted. Absent: nobody reads them. */
+  times?: CallTimes | undefined
 }
 
 interface Contract<Scope extends string, Handed, Input extends TObject, Data extends TSchema> {
@@ -70,11 +73,15 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   callsOut?: true
   /** Whether accounts with `signs_money` must sign the call. The call refuses members that it does not declare. */
   movesMoney?: true
+  /** The call refuses members that it does not declare, instead of ignoring them. */
+  refusesUnknown?: true
   summary: string
   description?: string
   input: Input
   /** Besides required members, a call must have all members of one of these sets. */
   oneOfSets?: Extract<keyof Static<Input>, string>[][]
+  /** Members of different sets must not be sent together. */
+  setsExclude?: true
   /** An empty text or list in an optional member of the body counts as absent, as null always does. */
   emptyIsAbsent?: true
   /** A list whose items the use case checks one by one, since each has its own outcome. */

@@ -109,6 +109,16 @@ export const errorCatalogue = {
     'A second person has to do this.',
     'Somebody else who has the permission decides, to whom the first gave no access and from whom the first has none.',
   ],
+  organizationSuspended: [
+    40310,
+    'The organization is suspended.',
+    'Its data are kept. The operator of the service can resume it.',
+  ],
+  quotaUsedUp: [
+    40311,
+    'The organization has used up a quota.',
+    'msg names it; entity/organization/usage shows usage and quotas. The operator of the service can raise it.',
+  ],
   userNotFound: [40401, 'There is no such user in this organization.', 'Check user_id and corp_id.'],
   orderNotFound: [40402, 'There is no such order in this organization.', 'Check order_id and corp_id.'],
   tagGroupNotFound: [
@@ -171,6 +181,11 @@ export const errorCatalogue = {
     40418,
     'There is no such export in this organization.',
     'Check export_id; exports are kept for a day.',
+  ],
+  supportGrantNotFound: [
+    40433,
+    'There is no such access of support in this organization.',
+    'Check grant_id; console/support/list has them.',
   ],
   staffNotFound: [40420, 'There is no such member of staff in this organization.', 'Check staff_id.'],
   accountNotFound: [
@@ -274,6 +289,11 @@ export const errorCatalogue = {
     50301,
     'The service is temporarily unavailable.',
     'Try again after the seconds that Retry-After gives.',
+  ],
+  readOnly: [
+    50302,
+    'The service is read-only for now.',
+    'Nothing was changed. Reads, exports and sign-in work; repeat the call after the seconds that Retry-After gives.',
   ],
 } as const satisfies Record<string, readonly [code: number, msg: string, remedy: string]>
 

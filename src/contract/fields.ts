@@ -1,3 +1,4 @@
+import { type Form, formKeyword } from './forms.ts'
 import { longest } from './lengths.ts'
 import { type Static, type TObject, type TProperties, type TSchema, Type } from './type.ts'
 
@@ -46,6 +47,11 @@ export function described<T extends TSchema>(schema: T, description: string): T 
   return { ...schema, description }
 }
 
+/** Marks the form of the values. Only the OpenAPI document shows it. */
+function formed<T extends TSchema>(form: Form, schema: T): T {
+  return { ...schema, [formKeyword]: form }
+}
+
 /** Nullable response fields as `type: [t, 'null']`: a union would cost the serialiser ten times more. */
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 export const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
@@ -53,13 +59,31 @@ export const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'nul
 export const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })
 
 /** Record timestamps: YYYY-MM-DD HH:MM:SS in the organization's zone; "" where there is none. */
-export const Timestamp = Type.String({
-  description: 'YYYY-MM-DD HH:MM:SS in the time zone of the organization',
-})
+export const Timestamp = formed(
+  'timestamp',
+  Type.String({ description: 'YYYY-MM-DD HH:MM:SS in the time zone of the organization' }),
+)
+export const NullableTimestamp = formed('timestamp', NullableString)
 /** Token timestamps: ISO 8601, UTC, fractional seconds. */
-export const IsoInstant = Type.String({ description: 'ISO 8601, UTC, with fractional seconds' })
+export const IsoInstant = formed(
+  'instant',
+  Type.String({ description: 'ISO 8601, UTC, with fractional seconds' }),
+)
+export const NullableInstant = formed('instant', NullableString)
+/** The same; "" where there is none. */
+export const InstantOrEmpty = formed('instantOrEmpty', Type.String())
+/** A day in a response; "" where there is none. Parameters have the format date. */
+export const DayText = formed('day', Type.String({ description: 'YYYY-MM-DD; "" where there is none' }))
+export const NullableDay = formed('day', {
+  ...NullableString,
+  description: 'YYYY-MM-DD; null where there is none',
+})
+export const MonthText = formed('month', Type.String())
+/** An integer that may exceed 32 bits: a sum, a position, a size, a number that others chose. */
+export const BigInteger = formed('int64', Type.Integer())
+export const NullableBigInteger = formed('int64', NullableInteger)
 /** Minor units of the record's currency. */
-export const Money = Type.Integer({ description: 'Minor units of the currency' })
+export const Money = described(BigInteger, 'Minor units of the currency')
 
 /** An enum. `type` is given besides `enum`, so one schema serves validation, types and serialization. */
 export function oneOf<const V extends string>(values: readonly V[], description?: string) {

@@ -41,6 +41,10 @@ interface NamedRules {
   secondApprover?: 'refund limit' | 'money limit' | 'limit change' | 'closing reversal'
   /** Refused to counsellors unless the organization allows it. */
   setting?: 'counsellors record payments'
+  /** Whether support may call it, although it does more than read. Operations on the own session only. */
+  support?: 'allowed'
+  /** Why a call that writes works while the service is read-only. */
+  whileReadOnly?: string
 }
 
 /** Whether staff must have proved their presence within the last minutes. */
@@ -52,3 +56,23 @@ export function asksForConfirmation(guard: Guard): boolean {
 
 /** The people whose records a caller may touch in one call. `pool` is the public pool, which people are claimed from. */
 export type Reach = 'everyone' | { owner_id: string; pool: string; includesPool: boolean }
+
+/**
+ * Whether the operation works while the service is read-only. A GET changes no records: at most it adds to the audit that
+ * it disclosed something.
+ */
+export function worksReadOnly({ method, guard }: { method: 'GET' | 'POST'; guard: Guard }): boolean {
+  return method === 'GET' || guard.effect === 'reads' || guard.whileReadOnly !== undefined
+}
+
+/** Operations that begin, confirm or end a session, or issue a token. */
+export const readersSignIn = { whileReadOnly: 'Readers sign in.' }
+
+/**
+ * Whether support of the operator may call an operation: nothing that discloses or gives access, nothing that asks for a
+ * confirmation, and of the own session its reading and its end.
+ */
+export function isOpenToSupport({ scope, guard }: { scope: string; guard: Guard }): boolean {
+  if (scope === 'staff') return guard.effect === 'reads' || guard.support === 'allowed'
+  return guard.effect !== 'discloses' && guard.effect !== 'grants' && !asksForConfirmation(guard)
+}

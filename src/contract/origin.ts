@@ -1,6 +1,7 @@
 /** The origin of a change: author, address, and operation or command. */
 export interface Origin {
-  actor_kind: 'account' | 'staff' | 'system'
+  /** support: a support person of the operator, whom the school let in. */
+  actor_kind: 'account' | 'staff' | 'support' | 'system'
   actor_id: string
   /** IP address of the client, if there is one. */
   address: string | null

@@ -11,6 +11,11 @@ export function asciiJson(piece: string): JsonBytes {
   return piece as JsonBytes
 }
 
+/** JSON text in the form of bytes. */
+export function jsonBytes(json: string): JsonBytes {
+  return Buffer.from(json).toString('latin1') as JsonBytes
+}
+
 export function parseJsonBytes(json: JsonBytes) {
   return JSON.parse(Buffer.from(json, 'latin1').toString())
 }

@@ -3,6 +3,7 @@ import { contactKeyword, shownOnceKeyword } from './contacts.ts'
 import type { Endpoint } from './endpoint.ts'
 import { faulty, type InputFault } from './errors.ts'
 import { formats } from './formats.ts'
+import { formKeyword } from './forms.ts'
 import { bodyReader, isEmpty, isNull } from './read-body.ts'
 import type { TSchema } from './type.ts'
 
@@ -10,7 +11,7 @@ import type { TSchema } from './type.ts'
 export const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true })
 for (const [name, [isValid]] of Object.entries(formats))
   ajv.addFormat(name, { type: 'string', validate: isValid })
-for (const keyword of [contactKeyword, shownOnceKeyword]) ajv.addKeyword(keyword)
+for (const keyword of [contactKeyword, shownOnceKeyword, formKeyword]) ajv.addKeyword(keyword)
 
 type Raw = Record<string, unknown>
 
@@ -24,7 +25,7 @@ export function inputValidator(endpoint: Endpoint): (raw: Raw) => Raw {
       : bodyReader(input, endpoint.emptyIsAbsent ? isEmpty : isNull)
 
   return (raw) => {
-    const faults: InputFault[] = endpoint.movesMoney ? undeclared(endpoint, raw) : []
+    const faults: InputFault[] = refusesUnknown(endpoint) ? undeclared(endpoint, raw) : []
     const input = read(raw, '', faults) as Raw
     if (!isValid(input)) {
       const known = new Set(faults.map(({ param }) => param))
@@ -60,11 +61,13 @@ export function unknownParameters(endpoint: Endpoint, raw: Raw): string[] {
 }
 
 /** A call that moves money refuses members that it does not declare: a misspelt one could move another amount. */
+export function refusesUnknown(endpoint: Endpoint): boolean {
+  return endpoint.movesMoney === true || endpoint.refusesUnknown === true
+}
+
 function undeclared(endpoint: Endpoint, raw: Raw): InputFault[] {
-  return unknownParameters(endpoint, raw).map((param) => ({
-    param,
-    reason: 'is not a parameter of this operation, which moves money',
-  }))
+  const reason = `is not a parameter of this operation${endpoint.movesMoney ? ', which moves money' : ''}`
+  return unknownParameters(endpoint, raw).map((param) => ({ param, reason }))
 }
 
 /** Parses the values of a query string by their declared type. */

@@ -13,6 +13,8 @@ export interface FairShare {
   enter(who: string, patienceMs?: number): Promise<void> | undefined
   /** Releases the place. */
   leave(who: string): void
+  /** Callers that wait. */
+  waiting(): number
   /** Refuses waiting and new callers. */
   close(): void
 }
@@ -109,6 +111,7 @@ export function createFairShare({
       forgetIdle(who, line)
       if (turns.size > 0) serve()
     },
+    waiting: () => turns.values().reduce((sum, line) => sum + line.waiting.length, 0),
     close() {
       isOpen = false
       for (const { waiting } of turns.values()) {
@@ -122,14 +125,25 @@ export function createFairShare({
   }
 }
 
+interface TurnOptions {
+  patienceMs?: number
+  /** Called after a wait, with its begin, even if the wait was in vain. */
+  noteWait?(askedMs: number): void
+}
+
 /** Runs the work in a place. */
 export async function inTurn<T>(
   share: FairShare,
   who: string,
   work: () => Promise<T>,
-  patienceMs?: number,
+  { patienceMs, noteWait }: TurnOptions = {},
 ): Promise<T> {
-  await share.enter(who, patienceMs)
+  const askedMs = performance.now()
+  try {
+    await share.enter(who, patienceMs)
+  } finally {
+    noteWait?.(askedMs)
+  }
   try {
     return await work()
   } finally {
