@@ -7,11 +7,12 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { copyInitialized } from '../test/harness/data-folders.ts'
 import { ownSql as sql } from '../test/harness/own-sql.ts'
-import { loadMasterKeys } from './access/organizations/master-key.ts'
+import { makeMasterKey } from './access/organizations/master-key.ts'
 import { type Config, readConfig } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { type Installation, openInstallation, poolLimits } from './installation.ts'
+import { joinKeyring, openKeyring } from './open-keyring.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded-postgres.ts'
 
 const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
@@ -78,6 +79,20 @@ test('two servers that start at once agree on the role', async () => {
   const config = configFor('matricula_owner')
   const both = await Promise.all([openInstallation(config, 'serve'), openInstallation(config, 'serve')])
   for (const { notice } of both) expect(notice).toContain('works as the app role matricula_app')
+})
+
+test('a role that may not create tables is told the statement to run', async () => {
+  // The owner of the database may create tables; a role that was only granted access may not.
+  await asSuperuser(
+    'alter database matricula owner to postgres; grant connect on database matricula to matricula_owner',
+  )
+  const { owner } = await openInstallation(configFor('matricula_owner'), 'serve')
+  await expect(migrate(owner)).rejects.toThrow(
+    'The database role matricula_owner may not create tables in the schema public: let an administrator run ' +
+      '"grant usage, create on schema public to "matricula_owner"" in the database matricula.',
+  )
+  await asSuperuser('grant usage, create on schema public to "matricula_owner"')
+  expect((await migrate(owner)).pending).toEqual([])
 })
 
 test.each(['SQL_ASCII', 'LATIN1'])(
@@ -161,7 +176,7 @@ test('a refused connection fails at once, in one sentence without the password',
 })
 
 test('the master key of a data folder is made once, for its owner only', async () => {
-  const keys = await Promise.all(Array.from({ length: 8 }, () => loadMasterKeys(dataDir)))
+  const keys = await Promise.all(Array.from({ length: 8 }, () => makeMasterKey(dataDir)))
   expect(new Set(keys.map(([key]) => key!.toString('hex'))).size).toBe(1)
   expect(keys[0]![0]).toHaveLength(32)
   expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600)
@@ -173,8 +188,11 @@ test('the embedded database needs no settings, and keeps its key', async () => {
   const first = await openInstallation(config, 'borrow')
   const second = await openInstallation(config, 'borrow')
   expect(first.isEmbedded).toBe(true)
-  expect(second.keyring.open('app', first.keyring.seal('app', 'secret'))).toBe('secret')
   expect(await seenByServer(first)).toEqual({ role: 'matricula_app', unscoped: 0, own: 1, foreign: 0 })
+  const db = openDatabase(first.app)
+  const [made, joined] = [await openKeyring(config, db), await joinKeyring(config)]
+  expect(joined.open('app', made.seal('app', 'secret'))).toBe('secret')
+  await db.close()
   await first.stop()
   await second.stop()
 })

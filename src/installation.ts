@@ -1,18 +1,19 @@
 import { join } from 'node:path'
 import type pg from 'pg'
-import { createKeyring, type Keyring } from './access/organizations/keyring.ts'
-import { loadMasterKeys, rereadMasterKeys } from './access/organizations/master-key.ts'
+import type { Keyring } from './access/organizations/keyring.ts'
 import type { Config } from './config.ts'
 import { chooseAppRole, letAppRoleLogIn, withRole } from './database/app-role.ts'
 import { type DatabaseOptions, openDatabase } from './database/database.ts'
 import { isDistributed } from './database/distribute.ts'
 import { reachExternalPostgres } from './database/external-postgres.ts'
+import { wantedSchema } from './database/migrate.ts'
 import type { QueryMode } from './database/query-mode.ts'
 import { currentRole } from './database/schema-store.ts'
+import { joinKeyring } from './open-keyring.ts'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded-postgres.ts'
 import { openSocketFolder } from './postgres/socket-folder.ts'
 
-/** The database and keys of an installation, for the server and the command line. */
+/** The database of an installation, for the server and the command line. `open-keyring.ts` opens its keys. */
 export interface Installation {
   /** The owner of the schema: migrations, organizations and accounts. */
   owner: pg.ClientConfig
@@ -20,7 +21,6 @@ export interface Installation {
   app: DatabaseOptions
   /** The same for replicas. */
   replicas: DatabaseOptions[]
-  keyring: Keyring
   isEmbedded: boolean
   /** What an operator should know about the roles in use. */
   notice?: string
@@ -52,17 +52,12 @@ export async function openInstallation(
 export async function joinInstallation(
   config: Config,
   app: DatabaseOptions,
-): Promise<Pick<Installation, 'app' | 'keyring' | 'stop'>> {
-  const keyring = await keyringOf(config)
+): Promise<Pick<Installation, 'app' | 'stop'> & { keyring: Keyring }> {
+  const keyring = await joinKeyring(config)
   if (config.databaseUrl !== undefined) return { app, keyring, stop: async () => undefined }
   // The address of the other process may lead through its own table of open files.
   const socket = await openSocketFolder(join(config.dataDir, 'postgres'))
   return { app: { ...app, host: socket.host }, keyring, stop: socket.close }
-}
-
-async function keyringOf({ masterKeys, dataDir }: Config): Promise<Keyring> {
-  if (masterKeys) return createKeyring(masterKeys)
-  return createKeyring(await loadMasterKeys(dataDir), () => rereadMasterKeys(dataDir))
 }
 
 /** Maximum wait for a connection or a lock: a caller gets 50301 within two seconds. */
@@ -100,13 +95,12 @@ async function openEmbedded(
       ? await startEmbeddedPostgres({ dataDir, settings, ...hooks })
       : await borrowEmbeddedPostgres({ dataDir })
   try {
-    const app = { ...poolLimits(config), ...postgres.app }
+    const app = { ...poolLimits(config), ...postgres.app, knownSchema: await wantedSchema() }
     await refuseRoleBypassingRls(app)
     return {
       owner: { application_name: 'matricula', ...postgres.owner },
       app,
       replicas: [],
-      keyring: await keyringOf(config),
       isEmbedded: true,
       stop: postgres.stop,
     }
@@ -121,8 +115,6 @@ async function openExternal(
   databaseUrl: string,
   { signal }: InstallationHooks,
 ): Promise<Installation> {
-  if (!config.masterKeys) throw new Error('MATRICULA_KEY is required with DATABASE_URL.')
-  const keyring = createKeyring(config.masterKeys)
   const owner: pg.ClientConfig = {
     application_name: 'matricula',
     connectionTimeoutMillis: config.connectTimeoutMs,
@@ -130,10 +122,10 @@ async function openExternal(
   }
   const client = await reachExternalPostgres(owner, config.connectTimeoutMs, signal)
   const { role, notice } = await chooseRole(client, config.sharded).finally(() => client.end())
-  const app = appOptions(config, databaseUrl, role)
+  const app = { ...appOptions(config, databaseUrl, role), knownSchema: await wantedSchema() }
   await refuseRoleBypassingRls(app)
   const replicas = config.replicaUrls.map((url) => appOptions(config, url, role))
-  return { owner, app, replicas, keyring, isEmbedded: false, notice, stop: async () => undefined }
+  return { owner, app, replicas, isEmbedded: false, notice, stop: async () => undefined }
 }
 
 async function chooseRole(client: pg.Client, sharded: boolean): ReturnType<typeof chooseAppRole> {

@@ -1,12 +1,14 @@
 import type { Logger } from 'pino'
 import { WaitingOrganizations } from './access/audit/keep-linking.ts'
 import { type Announcement, announce } from './announce.ts'
-import { type Config, environmentOfWorker, readConfig } from './config.ts'
+import { type Config, environmentOfWorker, readConfig, rereadConfig } from './config.ts'
 import { joinInstallation, openInstallation } from './installation.ts'
+import { noteProcess } from './note-process.ts'
+import { findMasterKeys } from './open-keyring.ts'
 import type { Life } from './serve.ts'
 import { createLog } from './server/log.ts'
 import { startWorkers, type Workers } from './server/primary.ts'
-import { listenForStop } from './server/stopping.ts'
+import { listenForSignals } from './server/stopping.ts'
 
 /**
  * The composition root: configuration → database → server. Resolves once the server has stopped. With several workers,
@@ -22,12 +24,16 @@ export async function serve(
   const log = createLog(config.logLevel)
   if (config.workerId !== undefined) {
     const { runWorker } = await import('./server/worker.ts')
-    return runWorker(config.workerId, config, log, (app) => joinInstallation(config, app))
+    return runWorker(config.workerId, config, log, (app) => joinInstallation(config, app), rereadSettings)
   }
-  const stopping = listenForStop()
+  const stopping = listenForSignals()
+  const forgetProcess = await noteProcess(config, stopping, log)
   const waiting = new WaitingOrganizations()
   let workers: Workers | undefined
-  const restart = () => workers?.restart()
+  const restart = () => {
+    if (!workers) log.warn('a single process cannot be replaced: stop the server and start it')
+    workers?.restart()
+  }
   process.on('SIGUSR2', restart)
   try {
     if (config.workers > 1) workers = await startWorkers(config, environmentOfWorker, waiting.note, log)
@@ -39,8 +45,15 @@ export async function serve(
     // After a failed start, workers may wait for their assignment.
     await workers?.stop(0, stopping.insisted)
     process.off('SIGUSR2', restart)
+    await forgetProcess()
     stopping.forget()
   }
+}
+
+async function rereadSettings() {
+  const fresh = rereadConfig()
+  const { logLevel, readOnly } = fresh
+  return { logLevel, readOnly, masterKeys: (await findMasterKeys(fresh)) ?? [] }
 }
 
 async function serveUntilStopped(life: Omit<Life, 'fatal'>, config: Config, log: Logger): Promise<void> {

@@ -1,28 +1,25 @@
 import type { Logger } from 'pino'
-import { keyLifeMs } from './access/idempotency/answer-once.ts'
-import { pruneKeys } from './access/idempotency/idempotency-store.ts'
 import type { Keyring } from './access/organizations/keyring.ts'
-import { listOrganizations } from './access/organizations/organization-store.ts'
-import { pruneExports } from './backoffice/finance/exports/export-file-store.ts'
-import { resumeExports } from './backoffice/finance/exports/work-on-export.ts'
-import { pruneBankFiles } from './backoffice/finance/reconciliation/bank-file-store.ts'
-import { type ErasureList, finishErasures } from './changes/erasure/finish-erasures.ts'
-import { eraseExpired } from './changes/erasure/retention.ts'
-import { pruneImports } from './changes/lead-import/kept-file-store.ts'
-import { resumeImports } from './changes/lead-import/work-on-import.ts'
-import { resumeUndos } from './changes/undo/undo-batch.ts'
+import { findOrganizations } from './access/organizations/organization-store.ts'
+import type { ErasureList } from './changes/erasure/finish-erasures.ts'
 import { type Organization, programAccount } from './contract/caller.ts'
 import type { OrganizationContext } from './contract/endpoint.ts'
 import { newId } from './contract/new-id.ts'
 import type { Database } from './database/database.ts'
-import { pruneEvents } from './events/feed-store.ts'
-import { noteDue } from './events/note-due.ts'
-import { pruneDeliveries, pruneRemoved } from './events/webhooks/delivery-store.ts'
-import { expireOrders } from './orders/expire-orders.ts'
-import { returnIdleUsers } from './people/users/claims/return-idle-users.ts'
+import type { JobCounts } from './job-counts.ts'
+import { rareTasks, type Task, unfinishedTasks, usualTasks } from './maintenance-tasks.ts'
 import { createCursors } from './search/cursors.ts'
-import { makeBitmaps } from './search/facet-bitmap-store.ts'
-import { foldCounts } from './search/facet-store.ts'
+
+const rareMs = 10 * 60 * 1000
+
+/** Names of background work in the metrics. */
+export const jobNames = [
+  'maintenance',
+  'find work',
+  ...[...usualTasks, ...rareTasks, ...unfinishedTasks].map(({ name }) => name),
+]
+
+const uncounted: JobCounts = { run: (_, work) => work(), metrics: () => '' }
 
 /**
  * Background work: expires orders, returns idle people to the public pool, notes what is due, folds facet counts and builds their bitmaps,
@@ -36,16 +33,24 @@ export async function maintain(
   signal: AbortSignal,
   keyring: Keyring,
   erasureList?: ErasureList,
+  jobs: JobCounts = uncounted,
 ): Promise<void> {
+  let prunedAtMs = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
-    await maintainOnce(db, new Date(), log, signal, keyring, erasureList).catch((error) =>
-      log.warn({ err: error }, 'maintenance will be tried again'),
-    )
+    const isRareDue = performance.now() >= prunedAtMs + rareMs
+    if (isRareDue) prunedAtMs = performance.now()
+    const round = () => maintainOnce(db, new Date(), log, signal, keyring, erasureList, isRareDue, jobs)
+    await jobs
+      .run('maintenance', round)
+      .catch((error) => log.warn({ err: error }, 'maintenance will be tried again'))
     await pause(intervalMs, signal)
   }
 }
 
-/** Handles each organization separately: a failure or a lock in one does not delay the others. */
+/**
+ * Asks for all organizations at once what is due, and does it organization by organization: a failure or a lock in one
+ * does not delay the others. Without due work, the number of statements does not depend on the number of organizations.
+ */
 export async function maintainOnce(
   db: Database,
   now: Date,
@@ -53,77 +58,49 @@ export async function maintainOnce(
   signal: AbortSignal,
   keyring: Keyring,
   erasureList?: ErasureList,
+  isRareDue = true,
+  jobs: JobCounts = uncounted,
 ): Promise<void> {
-  for (const organization of await listOrganizations(db.shared)) {
-    const { corp_id } = organization
-    if (signal.aborted) return
-    try {
-      const expired = await expireOrders(db, corp_id, now)
-      if (expired > 0) log.info({ corp_id, expired }, 'orders expired')
-      const returned = await returnIdleUsers(db, organization, now)
-      if (returned > 0) log.info({ corp_id, returned }, 'users went back to the public pool')
-      const due = await noteDue(db, corp_id, now)
-      if (due > 0) log.info({ corp_id, due }, 'instalments and follow-ups are due')
-      await foldCounts(db.of(corp_id), corp_id)
-      await makeBitmaps(db.of(corp_id), corp_id, signal)
-      await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))
-      await pruneExports(db.of(corp_id), corp_id, new Date(now.getTime() - exportLifeMs))
-      await pruneBankFiles(db.of(corp_id), corp_id, new Date(now.getTime() - exportLifeMs))
-      await pruneImports(db.of(corp_id), corp_id, new Date(now.getTime() - fileLifeMs))
-      await pruneEvents(db.of(corp_id), corp_id, now, prunedAtOnce)
-      await pruneDeliveries(db.of(corp_id), corp_id, endsOfDeliveries(now), prunedAtOnce)
-      await pruneRemoved(db.of(corp_id), corp_id, prunedAtOnce)
-      const context = contextOf(db, keyring, organization, now)
-      const erased = await eraseExpired(context)
-      if (erased > 0) log.info({ corp_id, erased }, 'users were kept long enough, and erased')
-      await finishErasures({ ...context, erasureList })
-    } catch (error) {
-      log.warn({ corp_id, err: error }, 'maintenance of an organization will be tried again')
+  const rounds = [[...usualTasks, ...(isRareDue ? rareTasks : [])], unfinishedTasks]
+  for (const tasks of rounds) {
+    const due = await findDue(db, now, tasks, log, erasureList, jobs)
+    const organizations = due.size > 0 ? await findOrganizations(db.shared, [...due.keys()]) : []
+    for (const organization of organizations) {
+      const { corp_id, is_suspended } = organization
+      if (is_suspended) continue
+      const context = { ...contextOf(db, keyring, organization, now), database: db, signal, erasureList }
+      try {
+        for (const { name, run, done } of due.get(corp_id)!) {
+          if (signal.aborted) return
+          const changed = await jobs.run(name, () => run(context))
+          if (done !== undefined && Number(changed) > 0) log.info({ corp_id, changed }, done)
+        }
+      } catch (error) {
+        log.warn({ corp_id, err: error }, 'maintenance of an organization will be tried again')
+      }
     }
   }
-  await resumeWork(db, keyring, now, log, signal)
 }
 
-/** Uncommitted lead files are deleted after this time. */
-const fileLifeMs = 7 * 24 * 60 * 60 * 1000
-
-/** A small step of old events and deliveries in each round of maintenance. */
-const prunedAtOnce = 10_000
-
-const deliveredLifeMs = 14 * 24 * 60 * 60 * 1000
-const deadLifeMs = 90 * 24 * 60 * 60 * 1000
-
-function endsOfDeliveries(now: Date) {
-  return {
-    deliveredBefore: new Date(now.getTime() - deliveredLifeMs),
-    deadBefore: new Date(now.getTime() - deadLifeMs),
-  }
-}
-
-const exportLifeMs = 24 * 60 * 60 * 1000
-
-/** Resumes imports, undos and exports that a server left unfinished. Last, since they may take long. */
-async function resumeWork(
+/** The tasks that are due in each organization, in their order. */
+async function findDue(
   db: Database,
-  keyring: Keyring,
   now: Date,
+  tasks: Task[],
   log: Logger,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const organization of await listOrganizations(db.shared)) {
-    if (signal.aborted) return
-    const context = contextOf(db, keyring, organization, now)
-    try {
-      await resumeImports(context)
-      await resumeUndos(context, now)
-      await resumeExports(context)
-    } catch (error) {
-      log.warn(
-        { corp_id: organization.corp_id, err: error },
-        'an import, undo or export will be taken up again',
-      )
-    }
+  erasureList: ErasureList | undefined,
+  jobs: JobCounts,
+): Promise<Map<string, Task[]>> {
+  const due = new Map<string, Task[]>()
+  for (const task of tasks) {
+    const find = () => task.find(db.everyOrganization, now, erasureList)
+    const found = await jobs.run('find work', find).catch((error) => {
+      log.warn({ err: error }, 'maintenance will be tried again')
+      return []
+    })
+    for (const corp_id of new Set(found)) due.set(corp_id, [...(due.get(corp_id) ?? []), task])
   }
+  return due
 }
 
 function contextOf(

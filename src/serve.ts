@@ -1,9 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { linkIntoSample, loadSampleOnFirstStart, publishSample } from '../sample/first-start.ts'
-import { hasWaitingEntries } from './access/audit/audit-chain-store.ts'
 import { WaitingOrganizations } from './access/audit/keep-linking.ts'
 import { ofNoOrganization } from './access/audit/link-entries.ts'
+import { keepMailing } from './access/mail/keep-mailing.ts'
+import type { Keyring } from './access/organizations/keyring.ts'
 import type { Announcement } from './announce.ts'
+import { queueAlerts } from './backoffice/alerts/queue-alerts.ts'
+import { backupMetrics } from './backup/backup-metrics.ts'
 import { erasureFiles, listOfDataFolder } from './backup/erasure-files.ts'
 import { keepBackupContinued } from './backup/keep-backup-continued.ts'
 import { destinationsOf, findRestored } from './backup/published-heads/destinations.ts'
@@ -11,12 +15,12 @@ import { keepChains } from './backup/published-heads/keep-publishing.ts'
 import { applyErasures } from './changes/erasure/apply-erasures.ts'
 import { readLists } from './changes/erasure/erasure-list.ts'
 import { createErasureList } from './changes/erasure/finish-erasures.ts'
-import type { Config } from './config.ts'
+import { type Config, rereadConfig } from './config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
-import { type RebuildProgress, rebuildOutdated } from './derived/derived-data.ts'
+import { keepDerivedData } from './derived/keep-derived-data.ts'
 import { addEvents } from './events/add-events.ts'
-import { isWorkWaiting } from './events/feed-store.ts'
+import { findChainsWithWork } from './events/feed-store.ts'
 import {
   createDeliveryCounts,
   type DeliveryCounts,
@@ -25,17 +29,20 @@ import {
 import { keepDelivering } from './events/webhooks/keep-delivering.ts'
 import { createSender } from './events/webhooks/send-delivery.ts'
 import type { Installation } from './installation.ts'
-import { maintain } from './maintenance.ts'
+import { createJobCounts } from './job-counts.ts'
+import { jobNames, maintain } from './maintenance.ts'
+import { openKeyring, reloadKeyring } from './open-keyring.ts'
+import { ReadOnlyMode } from './read-only-mode.ts'
 import { buildInBackground } from './server/console/console-build.ts'
 import { serveByWorkers, type Workers } from './server/primary.ts'
 import type { Served } from './server/serving-process.ts'
 import type { serveAlone as ServeAlone } from './server/single.ts'
-import type { Stopping } from './server/stopping.ts'
+import type { Signals } from './server/stopping.ts'
 
 /** The run of a server: who is told that it is up, who serves, and what ends it. */
 export interface Life {
   tell(announcement: Announcement): void
-  stopping: Stopping
+  stopping: Signals
   /** Rejects when the server cannot continue. */
   fatal: Promise<never>
   /** Absent: this process serves itself. */
@@ -52,11 +59,13 @@ export async function serveFrom(
   log: Logger,
 ): Promise<void> {
   if (installation.notice) log.warn(installation.notice)
+  if (config.unknownSettings.length > 0)
+    log.warn({ unknown: config.unknownSettings }, 'these variables are no settings of this version')
   // With workers, this process uses connections for maintenance only.
   const db = openDatabase({ ...installation.app, ...(life.workers && { max: 2 }) })
   try {
-    const { wanted, isFirstStart } = await prepare(installation, life.stopping.signal, config, log)
-    const { replicas, keyring, app } = installation
+    const { wanted, keyring, isFirstStart } = await prepare(installation, life.stopping.signal, config, log)
+    const { replicas, app } = installation
     const { workers, stopping } = life
     const served = workers
       ? await serveByWorkers(
@@ -66,7 +75,7 @@ export async function serveFrom(
           config.drainTimeoutMs,
         )
       : await serveAlone({ db, replicas, keyring, wantedSchema: wanted, stopping }, config, log)
-    await runUntilStopped({ installation, db, served, isFirstStart }, life, config, log)
+    await runUntilStopped({ installation, keyring, db, served, isFirstStart }, life, config, log)
   } finally {
     await db.close()
   }
@@ -76,28 +85,29 @@ export async function serveFrom(
 const serveAlone: typeof ServeAlone = async (...parts) =>
   (await import('./server/single.ts')).serveAlone(...parts)
 
-/** Schema, derived data, erasures, and the sample school on the first start. */
+/** Schema, erasures, and the sample school on the first start. */
 async function prepare(
   installation: Installation,
   signal: AbortSignal,
   config: Config,
   log: Logger,
-): Promise<{ wanted: number; isFirstStart: boolean }> {
+): Promise<{ wanted: number; keyring: Keyring; isFirstStart: boolean }> {
   signal.throwIfAborted()
   const { wanted } = await migrate(installation.owner, {
     report: (name) => log.info({ migration: name }, 'migrated'),
   })
   signal.throwIfAborted()
-  await bringUpToDate(installation, config, log)
+  const keyring = await openKeysAndEraseAgain(installation, config, log)
   signal.throwIfAborted()
   const isFirstStart =
-    installation.isEmbedded && (await loadSampleOnFirstStart(installation, config.dataDir, signal))
+    installation.isEmbedded && (await loadSampleOnFirstStart(installation, keyring, config.dataDir, signal))
   signal.throwIfAborted()
-  return { wanted, isFirstStart }
+  return { wanted, keyring, isFirstStart }
 }
 
 interface Running {
   installation: Installation
+  keyring: Keyring
   db: Database
   served: Served
   isFirstStart: boolean
@@ -105,12 +115,12 @@ interface Running {
 
 /** Announces the server and does the background work until it is stopped. */
 async function runUntilStopped(
-  { installation, db, served, isFirstStart }: Running,
+  { installation, keyring, db, served, isFirstStart }: Running,
   { stopping, tell, fatal, waiting }: Life,
   config: Config,
   log: Logger,
 ): Promise<void> {
-  const { app, keyring } = installation
+  const { app } = installation
   const embeddedIn = installation.isEmbedded ? config.dataDir : undefined
   const heads = {
     destinations: destinationsOf({ log, embeddedIn, target: config.auditHeads }),
@@ -119,22 +129,39 @@ async function runUntilStopped(
   const stopMaintenance = new AbortController()
   const written = new AbortController()
   const ended = new AbortController()
-  const isOver = AbortSignal.any([stopping.signal, stopMaintenance.signal])
+  const isOver = stopMaintenance.signal
   const erasureList = createErasureList(() => erasureFiles(config.dataDir))
-  const maintenance = maintain(db, log, config.maintenanceIntervalMs, isOver, keyring, erasureList)
+  const mode = new ReadOnlyMode(config.readOnly)
+  const rebuilding = mode.run(isOver, (signal) => keepDerivedData(db, log, signal))
+  const jobs = createJobCounts([...jobNames, 'add events'])
+  const maintenance = mode.run(isOver, (signal) =>
+    maintain(db, log, config.maintenanceIntervalMs, signal, keyring, erasureList, jobs),
+  )
   db.onEntries(waiting.note)
   const grown = new WaitingOrganizations()
   const counts = createDeliveryCounts()
-  served.addMetrics(() => deliveryMetrics(counts))
-  const delivering = deliverWebhooks(installation, { waiting, grown, counts, signal: isOver }, config, log)
+  served.addMetrics(async () => {
+    const backup = embeddedIn === undefined ? '' : await backupMetrics(embeddedIn)
+    return deliveryMetrics(counts) + jobs.metrics() + backup
+  })
+  const delivering = deliverWebhooks(
+    app,
+    { keyring, waiting, grown, counts, mode, signal: isOver },
+    config,
+    log,
+  )
+  const mails = mailsOf({ db, keyring }, config, log)
+  const mailing = mails && mode.run(isOver, (signal) => keepMailing(mails, signal))
   const onLinked = async (corp_id: string) => {
-    if (corp_id === ofNoOrganization || (await addEvents(db, corp_id, 10)) === 0) return
+    if (corp_id === ofNoOrganization) return
+    if ((await jobs.run('add events', () => addEvents(db, corp_id, 10))) === 0) return
     served.wakeReaders([corp_id])
     grown.note(corp_id)
   }
-  const hasWork = (corp_id: string) =>
-    (corp_id === ofNoOrganization ? hasWaitingEntries : isWorkWaiting)(db.of(corp_id), corp_id)
-  const chains = keepChains({ db, log, waiting, ...heads, hasWork, onLinked, signal: written.signal })
+  const findWork = () => findChainsWithWork(db.everyOrganization)
+  const chains = mode.run(written.signal, (signal) =>
+    keepChains({ db, log, waiting, ...heads, findWork, onLinked, signal }),
+  )
   const continuing = installation.isEmbedded
     ? keepBackupContinued({
         dataDir: config.dataDir,
@@ -150,14 +177,22 @@ async function runUntilStopped(
     const sample = installation.isEmbedded ? await publishSample(config.dataDir, baseUrl) : undefined
     const signInLink = isFirstStart ? await linkIntoSample(db, baseUrl) : undefined
     tell({ baseUrl, sample, signInLink, dataDir: embeddedIn })
-    await buildInBackground(config.dataDir, log, isOver)
+    stopping.onReload(() => void reload({ db, keyring, served, mode }, log))
+    await buildInBackground(config.dataDir, log, stopping.signal)
     const signal = await Promise.race([stopping.asked, fatal])
+    if (signal === 'SIGTERM' && config.drainMs > 0) {
+      log.info({ signal, ms: config.drainMs }, 'draining: /readyz answers 503, and requests are still served')
+      served.drain()
+      await Promise.race([pause(config.drainMs, undefined, { ref: false }), stopping.insisted, fatal])
+    }
     log.info({ signal }, 'stopping: finishing what is under way')
   } finally {
     stopMaintenance.abort()
     await served.end()
+    await rebuilding
     await maintenance
     await delivering
+    await mailing
     // After the last write.
     written.abort()
     await chains
@@ -166,19 +201,42 @@ async function runUntilStopped(
   }
 }
 
+/** Takes over the log level, the master keys and the read-only mode. A mistake in them changes nothing. */
+async function reload(
+  { db, keyring, served, mode }: Pick<Running, 'db' | 'keyring' | 'served'> & { mode: ReadOnlyMode },
+  log: Logger,
+): Promise<void> {
+  try {
+    const config = rereadConfig()
+    await reloadKeyring(keyring, config, db)
+    log.level = config.logLevel
+    mode.set(config.readOnly)
+    served.reload(config)
+    const keys = keyring.tokenKeys.map(({ id }) => id)
+    log.info(
+      { log_level: config.logLevel, keys, is_read_only: config.readOnly },
+      'the log level, the master keys and the read-only mode were read again',
+    )
+  } catch (error) {
+    log.error({ fault: (error as Error).message }, 'settings could not be read again, and stay as they were')
+  }
+}
+
 interface Delivering {
+  keyring: Keyring
   /** Organizations with audit entries that wait to be linked. */
   waiting: WaitingOrganizations
   /** Organizations whose feeds grew. */
   grown: WaitingOrganizations
   counts: DeliveryCounts
+  mode: ReadOnlyMode
   signal: AbortSignal
 }
 
 /** Deliveries have connections of their own: they neither wait for the linking of entries nor delay it. */
 async function deliverWebhooks(
-  { app, keyring }: Installation,
-  { waiting, grown, counts, signal }: Delivering,
+  app: Installation['app'],
+  { keyring, waiting, grown, counts, mode, signal }: Delivering,
   { privateWebhooks }: Config,
   log: Logger,
 ): Promise<void> {
@@ -186,30 +244,36 @@ async function deliverWebhooks(
   db.onEntries(waiting.note)
   const sender = createSender({ allowsPrivate: privateWebhooks })
   try {
-    await keepDelivering({ db, log, keyring, sender, counts }, grown, signal)
+    await mode.run(signal, (signal) => keepDelivering({ db, log, keyring, sender, counts }, grown, signal))
   } finally {
     sender.close()
     await db.close()
   }
 }
 
-/** Rebuilds derived data that another version of the service rendered, before anything is served. */
-async function bringUpToDate(
-  { owner, app, keyring }: Installation,
-  { dataDir }: Config,
+/** Undefined where no mail is sent. */
+function mailsOf(
+  { db, keyring }: Pick<Running, 'db' | 'keyring'>,
+  { smtpUrl, mailFrom, publicUrl }: Config,
   log: Logger,
-): Promise<void> {
-  const db = openDatabase({ ...owner, queryMode: app.queryMode, max: 1 })
-  let loggedAtMs = performance.now()
-  const logEvery5Seconds: RebuildProgress = (step) => {
-    if (performance.now() < loggedAtMs + 5000) return
-    loggedAtMs = performance.now()
-    log.info(step, 'rebuilding derived data')
+): Parameters<typeof keepMailing>[0] | undefined {
+  if (!smtpUrl || !mailFrom || !publicUrl) return undefined
+  return {
+    ...{ db, log, keyring, server: { url: smtpUrl, from: mailFrom } },
+    queueAlerts: (now) => queueAlerts({ db, keyring, publicOrigin: publicUrl.origin }, now),
   }
+}
+
+/** Opens the keys, and erases people again whom a restored database brought back, before anything is served. */
+async function openKeysAndEraseAgain(
+  { owner, app }: Installation,
+  config: Config,
+  log: Logger,
+): Promise<Keyring> {
+  const db = openDatabase({ ...owner, queryMode: app.queryMode, max: 1 })
   try {
-    const rebuilt = await rebuildOutdated(db, logEvery5Seconds)
-    if (rebuilt.length > 0) log.info({ rebuilt }, 'derived data rebuilt')
-    const applied = await applyErasures(db, await readLists([listOfDataFolder(dataDir)]), keyring)
+    const keyring = await openKeyring(config, db)
+    const applied = await applyErasures(db, await readLists([listOfDataFolder(config.dataDir)]), keyring)
     if (applied.erased.length + applied.contacts > 0)
       log.warn(
         { erased: applied.erased, contacts: applied.contacts },
@@ -217,6 +281,7 @@ async function bringUpToDate(
       )
     if (applied.failed.length > 0)
       log.error({ failed: applied.failed }, 'people on the list of erasures could not be erased again')
+    return keyring
   } finally {
     await db.close()
   }

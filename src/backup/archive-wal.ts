@@ -1,6 +1,7 @@
+import { createHash, type Hash } from 'node:crypto'
 import { appendFile, type FileHandle, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hashOf, syncFolder } from '../postgres/durable-files.ts'
+import { syncFolder } from '../postgres/durable-files.ts'
 
 export interface WalSource {
   /** pg_wal of the database. */
@@ -9,29 +10,73 @@ export interface WalSource {
   segmentBytes: number
 }
 
+/** How far the log of a backup goes: the file that grows, its length so far, and the checksum of that part. */
+export interface ArchivedWal {
+  file: string
+  bytes: number
+  sha256: string
+  segment_bytes: number
+}
+
+/** The file that grows, with the hash of what it has so far. */
+export interface WalTail {
+  name: string
+  bytes: number
+  hash: Hash
+}
+
 /**
  * Adds the log between two positions to a backup. Every file has its full size from the start, with zeros after the end
- * of the log, so that PostgreSQL can read it at any moment.
+ * of the log, so that PostgreSQL can read it at any moment. `before` is the tail that the last call has returned.
  */
 export async function archiveWal(
   { folder, timeline, segmentBytes }: WalSource,
   target: string,
   from: WalPosition,
   to: WalPosition,
-): Promise<void> {
+  before?: WalTail,
+): Promise<WalTail> {
+  let tail = before
   for (let position = from; position < to; ) {
     const start = startOfSegment(position, segmentBytes)
     const next = start + BigInt(segmentBytes)
     const end = to < next ? to : next
     const name = segmentName(timeline, position, segmentBytes)
-    await copyRange(join(folder, name), join(target, name), segmentBytes, {
-      from: Number(position - start),
-      to: Number(end - start),
-    })
-    if (end === next) await noteChecksum(target, name)
+    const range = { from: Number(position - start), to: Number(end - start) }
+    if (tail?.name !== name || tail.bytes !== range.from) tail = await readTail(target, name, range.from)
+    const copied = await copyRange(join(folder, name), join(target, name), segmentBytes, range)
+    tail.hash.update(copied)
+    tail.bytes = range.to
+    if (end === next) await noteChecksum(target, tail)
     position = end
   }
   await syncFolder(target)
+  const name = segmentName(timeline, to, segmentBytes)
+  return tail?.name === name ? tail : readTail(target, name, Number(to - startOfSegment(to, segmentBytes)))
+}
+
+export function describeTail({ name, bytes, hash }: WalTail, segment_bytes: number): ArchivedWal {
+  return { file: name, bytes, sha256: hash.copy().digest('hex'), segment_bytes }
+}
+
+async function readTail(target: string, name: string, bytes: number): Promise<WalTail> {
+  const hash = await hashOfStart(join(target, name), bytes)
+  if (!hash) throw new Error(`The log file ${join(target, name)} is shorter than it should be.`)
+  return { name, bytes, hash }
+}
+
+/** The hash of the first bytes of a file; undefined where it has fewer. */
+export async function hashOfStart(file: string, bytes: number): Promise<Hash | undefined> {
+  const hash = createHash('sha256')
+  if (bytes === 0) return hash
+  const handle = await open(file, 'r')
+  try {
+    const buffer = Buffer.allocUnsafe(bytes)
+    const { bytesRead } = await handle.read(buffer, 0, bytes, 0)
+    return bytesRead === bytes ? hash.update(buffer) : undefined
+  } finally {
+    await handle.close()
+  }
 }
 
 async function copyRange(
@@ -39,7 +84,7 @@ async function copyRange(
   target: string,
   fileBytes: number,
   { from, to }: { from: number; to: number },
-): Promise<void> {
+): Promise<Buffer> {
   const [input, output] = [await open(source, 'r'), await openOrMake(target)]
   try {
     await output.truncate(fileBytes)
@@ -48,6 +93,7 @@ async function copyRange(
     if (bytesRead < buffer.length) throw new Error(`The log file ${source} is shorter than it should be.`)
     await output.write(buffer, 0, buffer.length, from)
     await output.sync()
+    return buffer
   } finally {
     await input.close()
     await output.close()
@@ -62,8 +108,8 @@ async function openOrMake(file: string): Promise<FileHandle> {
 }
 
 /** In the format of `sha256sum`. A file that was completed twice has two equal lines. */
-async function noteChecksum(target: string, name: string): Promise<void> {
-  await appendFile(join(target, 'SHA256SUMS'), `${await hashOf(join(target, name))}  ${name}\n`, {
+async function noteChecksum(target: string, { name, hash }: WalTail): Promise<void> {
+  await appendFile(join(target, 'SHA256SUMS'), `${hash.copy().digest('hex')}  ${name}\n`, {
     mode: 0o600,
     flush: true,
   })
@@ -94,9 +140,22 @@ export function startOfSegment(position: WalPosition, segmentBytes: number): Wal
 
 /** The name of the file that contains a position: timeline, then the segment number in two halves. */
 function segmentName(timeline: number, position: WalPosition, segmentBytes: number): string {
-  const segment = position / BigInt(segmentBytes)
-  const perHalf = 0x1_0000_0000n / BigInt(segmentBytes)
-  return [BigInt(timeline), segment / perHalf, segment % perHalf].map(eightDigits).join('')
+  return nameOf(BigInt(timeline), position / BigInt(segmentBytes), segmentBytes)
+}
+
+/** The name of the file after another one of the same timeline. */
+export function nextSegmentName(name: string, segmentBytes: number): string {
+  const [timeline, high, low] = [0, 8, 16].map((start) => BigInt(`0x${name.slice(start, start + 8)}`))
+  return nameOf(timeline!, high! * segmentsPerHalf(segmentBytes) + low! + 1n, segmentBytes)
+}
+
+function nameOf(timeline: bigint, segment: bigint, segmentBytes: number): string {
+  const perHalf = segmentsPerHalf(segmentBytes)
+  return [timeline, segment / perHalf, segment % perHalf].map(eightDigits).join('')
+}
+
+function segmentsPerHalf(segmentBytes: number): bigint {
+  return 0x1_0000_0000n / BigInt(segmentBytes)
 }
 
 function eightDigits(number: bigint): string {

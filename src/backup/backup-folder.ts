@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeDurably } from '../postgres/durable-files.ts'
 import { findPostmaster, shutDownPostmaster } from '../postgres/postmaster.ts'
+import type { ArchivedWal } from './archive-wal.ts'
 import type { BooksCheck } from './check-books.ts'
 
 /**
@@ -39,6 +40,8 @@ export interface Backup {
   manifest: BackupManifest
   /** The last instant that the backup can be restored to. */
   through: string
+  /** How far its log goes; undefined where the note about it is lost. */
+  wal: ArchivedWal | undefined
 }
 
 const PARTIAL = '.partial'
@@ -68,7 +71,8 @@ export async function readBackup(folder: string): Promise<Backup> {
     throw new Error(
       `The backup ${folder} was made by a newer version of Matricula. Restore it with that version.`,
     )
-  return { folder, manifest, through: (await readThrough(folder)) ?? manifest.completed_at }
+  const { through = manifest.completed_at, wal } = await readArchived(folder)
+  return { folder, manifest, through, wal }
 }
 
 export async function isBackup(folder: string): Promise<boolean> {
@@ -79,14 +83,14 @@ export async function writeManifest(folder: string, manifest: BackupManifest): P
   await writeDurably(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
-/** Records that the log of the backup contains everything acknowledged before this instant. */
-export async function noteThrough(folder: string, through: string): Promise<void> {
-  await writeDurably(join(folder, 'archived.json'), `${JSON.stringify({ through })}\n`)
+/** Records that the log of the backup contains everything acknowledged before this instant, and how far the log goes. */
+export async function noteArchived(folder: string, through: string, wal: ArchivedWal): Promise<void> {
+  await writeDurably(join(folder, 'archived.json'), `${JSON.stringify({ through, wal })}\n`)
 }
 
-async function readThrough(folder: string): Promise<string | undefined> {
-  const text = await readFile(join(folder, 'archived.json'), 'utf8').catch(() => '{}')
-  return JSON.parse(text).through
+async function readArchived(folder: string): Promise<Partial<Pick<Backup, 'through' | 'wal'>>> {
+  const text = await readFile(join(folder, 'archived.json'), 'utf8').catch(nothingIfGone('{}'))
+  return JSON.parse(text)
 }
 
 /** Removes the files of killed backups. The backup lock is held, so no other backup is in progress. */

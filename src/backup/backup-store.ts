@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { formatPosition, parsePosition, type WalPosition } from './archive-wal.ts'
 
-/** Statements of the superuser of the embedded PostgreSQL. None reads a row of an organization. */
+/** Statements of the superuser of the embedded PostgreSQL. None shows a row of an organization. */
 
 // Any constant that no other lock uses.
 const BACKUP_LOCK = 7_281_940_115
@@ -125,6 +125,17 @@ export async function advanceSlot(client: pg.Client, slot: string, position: Wal
 export async function findLastReplayed(client: pg.Client): Promise<string | null> {
   const { rows } = await client.query(`select ${instant('pg_last_xact_replay_timestamp()')} as at`)
   return rows[0].at
+}
+
+/** Reads every page of every table, without indexes, and fails at a page that does not match its checksum. */
+export async function readEveryTable(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pg_catalog')`,
+  )
+  await client.query('begin; set local enable_indexscan = off; set local enable_bitmapscan = off')
+  await client.query('set local enable_indexonlyscan = off')
+  for (const { name } of rows) await client.query(`select count(*) from ${name}`)
+  await client.query('rollback')
 }
 
 function instant(expression: string): string {

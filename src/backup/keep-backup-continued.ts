@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { connectAsSuperuser } from '../postgres/superuser-connection.ts'
-import type { WalPosition } from './archive-wal.ts'
 import { type ContinuedBackup, readContinued } from './continued-backup.ts'
-import { continueBackup } from './take-backup.ts'
+import { continueBackup, type Reached } from './take-backup.ts'
 
 interface Options {
   dataDir: string
@@ -25,14 +24,14 @@ export async function keepBackupContinued({
   signal,
 }: Options): Promise<void> {
   let client: pg.Client | undefined
-  let reached: { slot: string; position: WalPosition } | undefined
+  let reached: (Reached & { slot: string }) | undefined
   let lastFault: string | undefined
 
   async function addTo(backup: ContinuedBackup): Promise<void> {
     client ??= (await connectAsSuperuser(host))?.client
     if (!client) return
-    const from = reached?.slot === backup.slot ? reached.position : undefined
-    reached = { slot: backup.slot, position: await continueBackup(client, dataDir, backup, from) }
+    const before = reached?.slot === backup.slot ? reached : undefined
+    reached = { slot: backup.slot, ...(await continueBackup(client, dataDir, backup, before)) }
   }
 
   async function round(): Promise<void> {

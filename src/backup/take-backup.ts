@@ -2,16 +2,25 @@ import { copyFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type pg from 'pg'
 import type { PublishedHead } from '../access/audit/published-head.ts'
+import type { CheckRange } from '../access/audit/verified-heads.ts'
 import { serviceVersion } from '../contract/service-version.ts'
 import { hashOf, makePrivateFolder, syncFolder, writeDurably } from '../postgres/durable-files.ts'
 import { connectAsSuperuser } from '../postgres/superuser-connection.ts'
-import { archiveWal, startOfSegment, type WalPosition, type WalSource } from './archive-wal.ts'
 import {
+  archiveWal,
+  describeTail,
+  startOfSegment,
+  type WalPosition,
+  type WalSource,
+  type WalTail,
+} from './archive-wal.ts'
+import {
+  type Backup,
   type BackupFile,
   type BackupManifest,
   listBackups,
   newBackupId,
-  noteThrough,
+  noteArchived,
   partialFolder,
   pruneBackups,
   removePartial,
@@ -50,6 +59,8 @@ export interface BackupOptions {
   isContinued: boolean
   /** Number of backups to keep; undefined: all. */
   keep: number | undefined
+  /** What the check of the books covers. Undefined: everything. */
+  range?: CheckRange
 }
 
 export interface TakenBackup {
@@ -102,7 +113,7 @@ interface Taken extends Omit<TakenBackup, 'pruned'> {
 async function take(
   client: pg.Client,
   identity: DatabaseIdentity,
-  { dataDir, into, withKey, keyId, findHeads }: BackupOptions,
+  { dataDir, into, withKey, keyId, findHeads, range }: BackupOptions,
   progress: Progress,
 ): Promise<Taken> {
   const startedAt = new Date()
@@ -120,7 +131,10 @@ async function take(
     copied.files.push(await writeLabel(partial, stopped.label))
     const source: WalSource = { folder: join(cluster, 'pg_wal'), ...identity }
     const end = await findWalEnd(client)
-    await archiveWal(source, walFolder(partial), startOfSegment(begin, identity.segmentBytes), end.position)
+    const { segmentBytes } = identity
+    const first = startOfSegment(begin, segmentBytes)
+    const wal = describeTail(await archiveWal(source, walFolder(partial), first, end.position), segmentBytes)
+    await noteArchived(partial, end.at, wal)
     if (withKey) await copyKey(dataDir, partial)
     const manifest: BackupManifest = {
       format: 1,
@@ -135,13 +149,12 @@ async function take(
       check: null,
       ...copied,
     }
-    manifest.check = await tryOut(partial, manifest, progress)
-    await noteThrough(partial, end.at)
+    manifest.check = await tryOut({ folder: partial, manifest, through: end.at, wal }, range, progress)
     await writeManifest(partial, manifest)
     const folder = join(into, id)
     await rename(partial, folder)
     await syncFolder(into)
-    return { folder, manifest, copiedTo: startOfSegment(end.position, identity.segmentBytes) }
+    return { folder, manifest, copiedTo: startOfSegment(end.position, segmentBytes) }
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
     throw error
@@ -150,14 +163,14 @@ async function take(
 
 /** A backup that cannot be restored is discarded. One with discrepancies is kept, because the database has them too. */
 async function tryOut(
-  folder: string,
-  manifest: BackupManifest,
+  backup: Backup,
+  range: CheckRange | undefined,
   progress: Progress,
 ): Promise<BackupManifest['check']> {
-  const backup = { folder, manifest, through: manifest.completed_at }
-  const to = `${folder}.check`
+  const to = `${backup.folder}.check`
   try {
-    return (await restoreBackup({ backup, to, until: undefined, durable: false }, progress)).check
+    const options = { backup, to, until: undefined, durable: false, ...(range && { range }) }
+    return (await restoreBackup(options, progress)).check
   } catch (error) {
     throw new Error(`The backup could not be restored, and is not kept. ${(error as Error).message}`)
   } finally {
@@ -178,13 +191,19 @@ async function copyKey(dataDir: string, partial: string): Promise<void> {
   })
 }
 
-/** Adds the log up to now to a backup, from `from` on or from where it is still held. Returns where it has come to. */
+/** How far a backup has been continued. */
+export interface Reached {
+  position: WalPosition
+  tail: WalTail
+}
+
+/** Adds the log up to now to a backup, from where it was left or from where it is still held. */
 export async function continueBackup(
   client: pg.Client,
   dataDir: string,
   { folder, slot }: ContinuedBackup,
-  from?: WalPosition,
-): Promise<WalPosition> {
+  before?: Reached,
+): Promise<Reached> {
   const { timeline, segmentBytes } = await identify(client)
   const held = await findSlot(client, slot)
   if (held === undefined)
@@ -193,9 +212,10 @@ export async function continueBackup(
     )
   const end = await findWalEnd(client)
   const source = { folder: join(dataDir, 'postgres', 'pg_wal'), timeline, segmentBytes }
-  await archiveWal(source, walFolder(folder), from ?? startOfSegment(held, segmentBytes), end.position)
-  await noteThrough(folder, end.at)
+  const from = before?.position ?? startOfSegment(held, segmentBytes)
+  const tail = await archiveWal(source, walFolder(folder), from, end.position, before?.tail)
+  await noteArchived(folder, end.at, describeTail(tail, segmentBytes))
   const done = startOfSegment(end.position, segmentBytes)
   if (done > held) await advanceSlot(client, slot, done)
-  return end.position
+  return { position: end.position, tail }
 }

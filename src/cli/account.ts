@@ -119,7 +119,7 @@ function rotateCommand(settings: Settings): Command {
 }
 
 async function rotate(
-  { db, keyring, now }: Session,
+  { db, openKeyring, now }: Session,
   app_id: string,
   options: RotateOptions,
 ): Promise<Answer> {
@@ -131,7 +131,7 @@ async function rotate(
     ...(keepOld && { oldUntil: keepOld }),
     secret_expires_at: dateOrNull(options.expires),
   }
-  const rotated = await rotateSecret(db, keyring, wanted, now)
+  const rotated = await rotateSecret(db, await openKeyring(), wanted, now)
   const tokens =
     keepOld && !wanted.revokesTokens ? 'its earlier tokens end with it' : 'its earlier tokens have ended'
   const old = keepOld ? `; the old one is valid until ${keepOld.toISOString()}` : ''
@@ -211,7 +211,7 @@ export function createCommand(settings: Settings): Command {
   return account
 }
 
-async function create({ db, keyring, now }: Session, options: CreateOptions): Promise<Answer> {
+async function create({ db, openKeyring, now }: Session, options: CreateOptions): Promise<Answer> {
   const wanted = {
     name: options.name,
     corp_ids: options.org,
@@ -223,7 +223,7 @@ async function create({ db, keyring, now }: Session, options: CreateOptions): Pr
     allowed_networks: readAddresses(options.addresses),
     signs_money: options.signMoney,
   }
-  const made = await createAccount(db, keyring, wanted, now)
+  const made = await createAccount(db, await openKeyring(), wanted, now)
   return { json: made, text: withSecret('Created the account:', made) }
 }
 

@@ -50,6 +50,10 @@ test('every command that changes something writes an entry with its operating-sy
   const commands: [words: string[], record: string][] = [
     [['org', 'create', '--name', 'Branch', '--corp-id', 'branch'], 'organizations'],
     [['org', 'update', corp_id, '--name', 'School of Song'], 'organizations'],
+    [['org', 'rename', corp_id, '--name', 'School of Birds'], 'organizations'],
+    [['org', 'suspend', corp_id, '--reason', 'Not paid'], 'organizations'],
+    [['org', 'resume', corp_id, '--reason', 'Paid'], 'organizations'],
+    [['org', 'quota', corp_id, '--rows', '1000000'], 'quotas'],
     [['org', 'claims', corp_id, '--most-held', '3'], 'claim_rules'],
     [['org', 'counsellors', corp_id, '--discount', '500', '--record-payments', 'yes'], 'counsellor_rules'],
     [['org', 'refunds', corp_id, '--limits', 'CNY=5'], 'money_limits'],

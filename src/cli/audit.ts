@@ -3,9 +3,11 @@ import { Command, Option } from 'commander'
 import { auditActions } from '../access/audit/audit-entry.ts'
 import { type AuditColumn, auditColumns, readAudit } from '../access/audit/list-audit.ts'
 import { type AuditReport, verifyAudit } from '../access/audit/verify-audit.ts'
+import { type VerifiedArchive, verifyArchive } from '../backup/archives/verify-archive.ts'
 import { asRestored, destinationOf } from '../backup/published-heads/destinations.ts'
 import { findAllHeads } from '../backup/published-heads/head-store.ts'
 import { byteOrderMark, csvLines } from '../files/csv-lines.ts'
+import { describeRange, fullOption, rangeOf } from './check-range.ts'
 import { type Answer, print, table } from './output.ts'
 import { describeComparison, findPublishedHeads, headsOption } from './published-heads.ts'
 import { answering, type Session, type Settings, withDatabase, withoutTimeouts } from './session.ts'
@@ -45,8 +47,14 @@ export function createCommand(settings: Settings): Command {
     .command('verify')
     .description('Prove that the entries are those that were written; exit code 1 where they are not.')
     .option('--org <corp_id>', 'one organization (default: all)')
-    .option('--head <hash>', 'an earlier head of the chain')
+    .option(...fullOption)
+    .option('--head <hash>', 'an earlier head of the chain; implies --full')
     .addOption(headsOption())
+    .option(
+      '--archive <file>',
+      'also verify an archived part of the audit, and that it joins the chain; may be repeated',
+      (file: string, before: string[] = []) => [...before, file],
+    )
     .action((options) => verify(settings, options))
   audit
     .command('publish')
@@ -103,24 +111,53 @@ function cellOf(entry: Record<AuditColumn, unknown>, column: AuditColumn): strin
 }
 
 interface VerifyOptions {
+  archive?: string[]
+  full?: boolean
   org?: string
   head?: string
   heads?: string[]
   json?: boolean
 }
 
-async function verify(settings: Settings, { org, head, heads, json }: VerifyOptions): Promise<void> {
+async function verify(
+  settings: Settings,
+  { org, full, head, heads, archive = [], json }: VerifyOptions,
+): Promise<void> {
   if (head !== undefined && org === undefined)
     throw new Error('--head needs --org, because each organization has its own chain.')
   const published = await findPublishedHeads(settings(), heads)
-  const report = await withDatabase(
+  const { report, archives } = await withDatabase(
     settings,
-    ({ db }) => verifyAudit(db, org, head, published),
+    async (session) => {
+      const range = await rangeOf(session, full === true || head !== undefined)
+      const report = await verifyAudit(session.db, org, { head, published, range })
+      const archives: VerifiedArchive[] = []
+      for (const file of archive)
+        archives.push(await verifyArchive(session.db, file, { keyring: range.keyring, published }))
+      return { report: withArchives(report, archives), archives }
+    },
     withoutTimeouts,
   )
   if (report.total > 0) process.exitCode = 1
-  const text = `${outcome(report)}\n${describeComparison(settings(), published)}`
-  print({ json: { ...report, compared: published.report() }, text }, json)
+  const lines = [outcome(report), ...archives.map(describeArchive), describeComparison(settings(), published)]
+  const shown = archives.map(({ breaches: _, ...verified }) => verified)
+  print({ json: { ...report, archives: shown, compared: published.report() }, text: lines.join('\n') }, json)
+}
+
+function withArchives(report: AuditReport, archives: VerifiedArchive[]): AuditReport {
+  const found = archives.flatMap(({ breaches }) => breaches)
+  return {
+    ...report,
+    total: report.total + found.length,
+    breaches: [...report.breaches, ...found.slice(0, 100)],
+  }
+}
+
+function describeArchive({ file, from, length, older_than, breaches }: VerifiedArchive): string {
+  const links = `links ${from + 1} to ${length}, from before ${older_than}`
+  return breaches.length === 0
+    ? `The archive ${file} is intact, and joins the chain: ${links}.`
+    : `The archive ${file} does not agree: ${links}.`
 }
 
 function outcome({ entries, total, breaches, chains }: AuditReport): string {
@@ -128,9 +165,13 @@ function outcome({ entries, total, breaches, chains }: AuditReport): string {
     const heads = table(chains, {
       organization: ({ corp_id }) => corp_id || 'none',
       entries: 'length',
+      archived: ({ archived }) => String(archived),
+      checked_from: ({ from }) => String(from + 1),
+      last_full_check: 'full_at',
       head: 'head',
     })
-    return `The audit is intact: ${entries} entries checked.\n${heads}`
+    const left = describeRange(chains, 'entries')
+    return [`The audit is intact: ${entries} entries checked.`, left, heads].filter(Boolean).join('\n')
   }
   const found = table(breaches, {
     organization: ({ corp_id }) => corp_id || 'none',

@@ -2,6 +2,7 @@ import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
 import { listOrganizations } from '../access/organizations/organization-store.ts'
 import { upgradePostgres } from '../backup/postgres-upgrade/upgrade-postgres.ts'
+import { findBackupRole } from '../database/backup-role.ts'
 import { distribute } from '../database/distribute.ts'
 import { migrate, type SchemaStatus, schemaStatus } from '../database/migrate.ts'
 import { type RebuildProgress, rebuildDerivedData, rebuildOutdated } from '../derived/derived-data.ts'
@@ -32,6 +33,10 @@ export function createCommand(settings: Settings): Command {
   db.command('distribute')
     .description('Distribute the tables over the nodes of a Citus cluster, by organization.')
     .action((options) => distributeTables(settings, options))
+  db.command('backup-role')
+    .description('Show whether a role for pg_dump reads every row, and the statements that create it.')
+    .option('--role <name>', 'the role', 'matricula_backup')
+    .action((options) => showBackupRole(settings, options))
   db.addCommand(upgradePostgresCommand(settings))
   return db
 }
@@ -54,15 +59,18 @@ async function rebuild({ db }: Session, { org }: { org?: string }): Promise<Answ
   const all = await listOrganizations(db.shared)
   const chosen = org === undefined ? all : all.filter(({ corp_id }) => corp_id === org)
   if (chosen.length === 0 && org) throw new Error(`There is no organization ${org}.`)
-  const organizations: { corp_id: string; orders?: number | undefined; wasRight?: boolean | undefined }[] = []
+  const organizations: { corp_id: string; orders: number; wasRight: boolean; repaired: string[] }[] = []
   for (const { corp_id } of chosen) {
-    const { orders } = await rebuildDerivedData(db.of(corp_id), corp_id)
-    organizations.push({ corp_id, orders: orders?.records, wasRight: orders?.wasRight })
+    const rebuilt = await rebuildDerivedData(db.of(corp_id), corp_id)
+    const repaired = Object.entries(rebuilt).flatMap(([name, { wasRight }]) => (wasRight ? [] : [name]))
+    const wasRight = repaired.length === 0
+    organizations.push({ corp_id, orders: rebuilt.orders.records, wasRight, repaired })
   }
   const text = table(organizations, {
     corp_id: 'corp_id',
     orders: 'orders',
-    before: ({ wasRight }) => (wasRight ? 'was correct' : 'WAS WRONG, now corrected'),
+    before: ({ repaired }) =>
+      repaired.length === 0 ? 'was correct' : `WAS WRONG, now corrected: ${repaired.join(', ')}`,
   })
   return { json: { organizations }, text }
 }
@@ -76,8 +84,8 @@ async function bringUpToDate(settings: Settings, options: { json?: boolean }): P
     settings,
     async ({ db }) => {
       const bar = progressBar('Rebuilding', options.json)
-      const show: RebuildProgress = ({ corp_id, done, total }) => bar.show(done, total, corp_id)
-      return rebuildOutdated(db, show).finally(bar.stop)
+      const report: RebuildProgress = ({ corp_id, name, done }) => bar.show(done, done, `${corp_id} ${name}`)
+      return rebuildOutdated(db, { report }).finally(bar.stop)
     },
     withoutTimeouts,
   )
@@ -105,6 +113,18 @@ async function showStatus(settings: Settings, options: { json?: boolean }): Prom
 function describe({ current, wanted, applied, pending }: SchemaStatus): string {
   const names = (migrations: string[]) => (migrations.length > 0 ? migrations : 'none')
   return record({ current, wanted, applied: names(applied), pending: names(pending) })
+}
+
+async function showBackupRole(settings: Settings, options: { role: string; json?: boolean }): Promise<void> {
+  const found = await withInstallation(settings, ({ owner }) => findBackupRole(owner, options.role))
+  const text =
+    found.statements.length === 0
+      ? `The role ${found.role} reads every row. A dump as this role is complete.`
+      : [
+          'Let an administrator of PostgreSQL run these statements, then dump as this role:',
+          ...found.statements,
+        ].join('\n')
+  print({ json: found, text }, options.json)
 }
 
 function upgradePostgresCommand(settings: Settings): Command {

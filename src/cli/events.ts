@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Command } from 'commander'
 import { linkEntries } from '../access/audit/link-entries.ts'
+import type { Keyring } from '../access/organizations/keyring.ts'
 import type { Database } from '../database/database.ts'
 import { addEvents } from '../events/add-events.ts'
 import { cursorAt } from '../events/cursor.ts'
@@ -138,7 +139,7 @@ async function listen(settings: Settings, options: ListenOptions): Promise<void>
     settings,
     async (session) => {
       const { cursor } = await newestEvents(session, options, 0)
-      const secret = listeningSecret(session, org)
+      const secret = listeningSecret(await session.openKeyring(), org)
       const text = `Forwarding events to ${forwardTo}. They are signed with ${secret}, the same each time.`
       print({ json: { forward_to: forwardTo, secret }, text }, json)
       await followFeed(session, options, cursor, async (event) => {
@@ -152,8 +153,8 @@ async function listen(settings: Settings, options: ListenOptions): Promise<void>
 }
 
 /** The same each time, and of no use for anything else. A new master key makes another one. */
-function listeningSecret({ keyring }: Session, corp_id: string): string {
-  const [newest] = keyring.tokenKeys
+function listeningSecret({ tokenKeys }: Keyring, corp_id: string): string {
+  const [newest] = tokenKeys
   return webhookSecret(createHmac('sha256', newest!.key).update(`events listen ${corp_id}`).digest())
 }
 

@@ -6,6 +6,7 @@ import { exportMoney } from '../backoffice/finance/export-money.ts'
 import { type ExportFormat, exportFormats } from '../backoffice/finance/write-export.ts'
 import { orderStatuses } from '../contract/order-statuses.ts'
 import { paymentStates } from '../orders/rules/payment-balance.ts'
+import { describeRange, fullOption, rangeOf } from './check-range.ts'
 import { bankCommand } from './finance-bank.ts'
 import { addClosingCommands, closeCommand } from './finance-close.ts'
 import { addPayerCommands } from './finance-payers.ts'
@@ -48,7 +49,11 @@ export function createCommand(settings: Settings): Command {
       'Prove that orders, sub-orders, payments, refunds, versions, their chain and closings agree; exit code 1 where they do not.',
     )
     .option('--org <corp_id>', 'one organization (default: all)')
-    .option('--head <hash>', 'an earlier head of the chain; everything up to it must be unchanged')
+    .option(...fullOption)
+    .option(
+      '--head <hash>',
+      'an earlier head of the chain; everything up to it must be unchanged; implies --full',
+    )
     .addOption(headsOption())
     .action((options) => check(settings, options))
   addReportCommands(finance, settings)
@@ -111,20 +116,25 @@ function describe({ sums, ...control }: ControlSheet): string {
 }
 
 interface CheckOptions {
+  full?: boolean
   org?: string
   head?: string
   heads?: string[]
   json?: boolean
 }
 
-async function check(settings: Settings, { org, head, heads, json }: CheckOptions): Promise<void> {
+async function check(settings: Settings, { org, full, head, heads, json }: CheckOptions): Promise<void> {
   if (head !== undefined && org === undefined)
     throw new Error('--head needs --org, because each organization has its own chain.')
   const published = await findPublishedHeads(settings(), heads)
   const bar = progressBar('Checking', json)
   const report = await withDatabase(
     settings,
-    ({ db }) => checkLedger(db, org, { head, published, progress: bar.show }).finally(bar.stop),
+    async (session) => {
+      const range = await rangeOf(session, full === true || head !== undefined)
+      const options = { head, published, progress: bar.show, range }
+      return checkLedger(session.db, org, options).finally(bar.stop)
+    },
     withoutTimeouts,
   )
   if (report.total > 0) process.exitCode = 1
@@ -135,8 +145,15 @@ async function check(settings: Settings, { org, head, heads, json }: CheckOption
 function outcome({ organizations, orders, total, discrepancies, chains }: LedgerReport): string {
   const extent = `${count(orders, 'order')} of ${count(organizations, 'organization')}`
   if (total === 0) {
-    const heads = table(chains, { organization: 'corp_id', links: 'length', head: 'head' })
-    return `The ledger agrees: ${extent} checked.\n${heads}`
+    const heads = table(chains, {
+      organization: 'corp_id',
+      links: 'length',
+      checked_from: ({ from }) => String(from + 1),
+      last_full_check: 'full_at',
+      head: 'head',
+    })
+    const left = describeRange(chains, 'orders')
+    return [`The ledger agrees: ${extent} checked.`, left, heads].filter(Boolean).join('\n')
   }
   const found = table(discrepancies, {
     organization: 'corp_id',

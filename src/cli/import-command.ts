@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findOrganizations } from '../access/organizations/organization-store.ts'
 import { programAccount } from '../contract/caller.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
+import { mostHeaderRow } from '../files/header-row.ts'
 import { type Mapping, readMapping } from '../files/map-columns.ts'
 import type { Progress } from '../files/read-rows.ts'
 import type { FileReport, RowOutcome } from '../files/row-report.ts'
 import { type Format, formats } from '../files/row-source.ts'
 import { createCursors } from '../search/cursors.ts'
-import { jsonOption, record, visible } from './output.ts'
+import { jsonOption, printError, record, visible } from './output.ts'
 import { progressBar } from './progress-bar.ts'
 import { type Session, type Settings, withDatabase } from './session.ts'
 
@@ -24,6 +25,7 @@ export interface ImportCommandOptions {
   format?: Format
   encoding?: string
   sheet?: string
+  headerRow?: number
   json?: boolean
 }
 
@@ -37,8 +39,16 @@ export function importOptions(command: Command): Command {
     .option('--outcomes <file>', 'write the outcome of every row to a file, as NDJSON')
     .addOption(new Option('--format <format>', 'format of the file (default: by its name)').choices(formats))
     .option('--encoding <name>', 'text encoding (default: found; UTF-8, UTF-16 with a mark, GB 18030)')
-    .option('--sheet <name>', 'sheet of the workbook (default: the first)')
+    .option('--sheet <name>', 'sheet of the workbook (default: the first visible sheet with content)')
+    .option('--header-row <number>', 'row of the headers; 0 if there are none (default: found)', rowNumber)
     .option(...jsonOption)
+}
+
+function rowNumber(text: string): number {
+  const row = Number(text)
+  if (!/^[0-9]{1,3}$/.test(text) || row > mostHeaderRow)
+    throw new InvalidArgumentError(`It must be a row from 0 to ${mostHeaderRow}.`)
+  return row
 }
 
 /** The options as input of the use cases. */
@@ -76,13 +86,14 @@ const connections = { max: 5 }
 const commandLine = programAccount('command-line', 'Command line')
 
 export async function contextOf(
-  { db, keyring, now }: Session,
+  { db, openKeyring, now }: Session,
   corp_id: string,
 ): Promise<OrganizationContext> {
   const [organization] = await findOrganizations(db.shared, [corp_id])
   if (!organization)
     throw new Error(`There is no organization ${corp_id}. List organizations with matricula org list.`)
   const cursors = createCursors()
+  const keyring = await openKeyring()
   return {
     ...{ db: db.of(corp_id), organization, account: commandLine, now, newId, cursors, keyring },
     role: undefined,
@@ -99,9 +110,10 @@ export function textOfReport<Report extends AnyReport>(
   more: string[],
   outcomeTable: (outcomes: Report['first']) => string,
 ): string {
-  const { rows, first, first_rejects, first_erased } = report
+  const { rows, first, first_rejects, first_erased, format, encoding, sheet, header_row } = report
+  const shape = sheet === null ? { format, encoding } : { format, sheet: visible(sheet) }
   const said = report.dry_run ? 'Dry run, nothing changed. An import would do this:' : heading
-  const parts = [`${said}\n${record({ format: report.format, encoding: report.encoding, ...rows })}`, ...more]
+  const parts = [`${said}\n${record({ ...shape, header_row, ...rows })}`, ...more]
   if (report.unknown_columns.length > 0)
     parts.push(
       `Ignored columns with unknown names: ${report.unknown_columns.map(withSuggestion(report)).join(', ')}.`,
@@ -118,6 +130,22 @@ export function textOfReport<Report extends AnyReport>(
       `The rejected rows are in ${visible(report.rejects_file)}. Correct them there and import that file.`,
     )
   return parts.join('\n\n')
+}
+
+/** The end of the description of an import. */
+export const exitCodes =
+  'Exit code 0: no row was rejected; 3: some rows were rejected, the others were imported; 1: the file was refused, nothing was imported. A dry run has the same codes.'
+
+const someRejected = 3
+
+/** Says on standard error how many rows were rejected, and sets the exit code. */
+export function endImport({ rows, dry_run }: AnyReport): void {
+  const rejected = rows.reject + rows.erased
+  if (rejected === 0) return
+  const said = dry_run ? 'would be' : 'were'
+  const others = rows.total > rejected ? ` The others ${said} imported.` : ''
+  printError(`${rejected} of ${rows.total} rows ${said} rejected.${others}`)
+  process.exitCode = someRejected
 }
 
 export function undoLine(batch_id: string): string {

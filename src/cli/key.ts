@@ -1,13 +1,13 @@
 import { Command } from 'commander'
+import { resealMails } from '../access/mail/reseal-mails.ts'
+import { keyIdOf } from '../access/organizations/keyring.ts'
 import { addMasterKey, removeOldKeys } from '../access/organizations/master-key.ts'
-import {
-  countSealedByOthers,
-  countSecretsByKey,
-  resealSecrets,
-} from '../access/organizations/reseal-secrets.ts'
-import { registerKeyIds, resealRegisters } from '../changes/erasure/reseal-registers.ts'
+import { resealSecrets } from '../access/organizations/reseal-secrets.ts'
+import { countSealedByOthers, countSecretsByKey } from '../access/organizations/sealing-keys.ts'
+import { resealRegisters } from '../changes/erasure/reseal-registers.ts'
 import type { Config } from '../config.ts'
-import { resealWebhooks, webhookKeyIds } from '../events/webhooks/reseal-webhooks.ts'
+import { resealWebhooks } from '../events/webhooks/reseal-webhooks.ts'
+import { findMasterKeys } from '../open-keyring.ts'
 import { type Answer, print, table } from './output.ts'
 import { progressBar } from './progress-bar.ts'
 import { answering, type Session, type Settings, withDatabase } from './session.ts'
@@ -17,7 +17,7 @@ export function createCommand(settings: Settings): Command {
   key
     .command('show')
     .description('Show the ids of the master keys, and the number of secrets encrypted with each.')
-    .action(answering(settings, show))
+    .action(answering(settings, (session) => show(session, settings())))
   key
     .command('rotate')
     .description('Encrypt every secret with a new master key, while servers run.')
@@ -29,16 +29,16 @@ export function createCommand(settings: Settings): Command {
   return key
 }
 
-async function show({ db, keyring }: Session): Promise<Answer> {
+/** Also where keys are missing: it shows which. */
+async function show({ db }: Session, config: Config): Promise<Answer> {
   const counts = await countSecretsByKey(db)
-  const others = [...(await registerKeyIds(db)), ...(await webhookKeyIds(db))]
-  const known = keyring.tokenKeys.map(({ id }) => id)
-  const ids = [...new Set([...known, ...counts.keys(), ...others])]
+  const known = ((await findMasterKeys(config)) ?? []).map(keyIdOf)
+  const ids = [...new Set([...known, ...counts.keys()])]
   const keys = ids.map((key_id) => ({
     key_id,
     is_known: known.includes(key_id),
     is_newest: key_id === known[0],
-    secrets: (counts.get(key_id) ?? 0) + others.filter((id) => id === key_id).length,
+    secrets: counts.get(key_id) ?? 0,
   }))
   const columns = { key: 'key_id', known: 'is_known', newest: 'is_newest', secrets: 'secrets' } as const
   return { json: { keys }, text: table(keys, columns) }
@@ -49,14 +49,18 @@ async function rotate(settings: Settings, { json }: { json?: boolean }): Promise
   const config = settings()
   if (!(await isUnderWay(settings))) await makeKey(config)
   const bar = progressBar('Encrypting', json)
-  const done = await withDatabase(settings, async ({ db, keyring }) => ({
-    key_id: keyring.newestKeyId,
-    resealed:
-      (await resealSecrets(db, keyring, bar.show)) +
-      (await resealRegisters(db, keyring, keyring.newestKeyId)) +
-      (await resealWebhooks(db, keyring)),
-    old_keys: keyring.tokenKeys.slice(1).map(({ id }) => id),
-  })).finally(bar.stop)
+  const done = await withDatabase(settings, async ({ db, openKeyring }) => {
+    const keyring = await openKeyring()
+    return {
+      key_id: keyring.newestKeyId,
+      resealed:
+        (await resealSecrets(db, keyring, bar.show)) +
+        (await resealRegisters(db, keyring, keyring.newestKeyId)) +
+        (await resealWebhooks(db, keyring)) +
+        (await resealMails(db, keyring)),
+      old_keys: keyring.tokenKeys.slice(1).map(({ id }) => id),
+    }
+  }).finally(bar.stop)
   const text = [
     `${done.resealed} secrets are now encrypted with the master key ${done.key_id}.`,
     config.masterKeys
@@ -71,10 +75,8 @@ async function isUnderWay(settings: Settings): Promise<boolean> {
 }
 
 /** Number of secrets that are encrypted with an old key. */
-async function countLeft({ db, keyring }: Session): Promise<number> {
-  const newest = keyring.newestKeyId
-  const others = [...(await registerKeyIds(db)), ...(await webhookKeyIds(db))]
-  return (await countSealedByOthers(db, newest)) + others.filter((id) => id !== newest).length
+async function countLeft({ db, openKeyring }: Session): Promise<number> {
+  return countSealedByOthers(db, (await openKeyring()).newestKeyId)
 }
 
 async function makeKey({ masterKeys, dataDir }: Config): Promise<void> {

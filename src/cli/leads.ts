@@ -4,13 +4,15 @@ import { type ImportReport, importLeadFile } from '../changes/lead-import/import
 import { readValueMapping } from '../changes/lead-import/value-mapping.ts'
 import type { RowOutcome } from '../files/row-report.ts'
 import {
+  endImport,
+  exitCodes,
   type ImportCommandOptions,
   importOptions,
   runImport,
   textOfReport,
   undoLine,
 } from './import-command.ts'
-import { print, table } from './output.ts'
+import { print, table, visible } from './output.ts'
 import type { Settings } from './session.ts'
 
 export function createCommand(settings: Settings): Command {
@@ -18,7 +20,8 @@ export function createCommand(settings: Settings): Command {
   const command = leads
     .command('import')
     .description(
-      'Import a file of leads. A second run resumes an interrupted import and creates no duplicates.',
+      'Import a file of leads. A second run resumes an interrupted import and creates no duplicates. ' +
+        exitCodes,
     )
     .argument('<file>', 'CSV, XLSX or NDJSON; a row is a lead')
   importOptions(command)
@@ -37,14 +40,27 @@ async function run(
     importLeadFile(context, file, { ...wanted, values }),
   )
   print({ json: report, text: textOf(report) }, options.json)
-  if (report.rows.reject + report.rows.erased > 0) process.exitCode = 1
+  endImport(report)
 }
 
 function textOf(report: ImportReport): string {
   const { batch_id, was_imported } = report
   const heading = was_imported ? 'The file was imported before. Nothing changed:' : 'Imported the file:'
   const undo = batch_id === null ? [] : [undoLine(batch_id)]
-  return textOfReport(report, heading, undo, outcomeTable)
+  return textOfReport(report, heading, [...understood(report), ...undo], outcomeTable)
+}
+
+/** How the columns were found, where their headers did not say it. */
+function understood({ preset, guessed_columns }: ImportReport): string[] {
+  const guesses = Object.entries(guessed_columns).map(
+    ([header, confidence]) => `${visible(header)} (${confidence} %)`,
+  )
+  return [
+    ...(preset === null ? [] : [`Recognised as a file of ${preset}.`]),
+    ...(guesses.length === 0
+      ? []
+      : [`Guessed columns: ${guesses.join(', ')}. Check them, or use --mapping.`]),
+  ]
 }
 
 function outcomeTable(outcomes: RowOutcome[]): string {

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -105,7 +105,12 @@ test('an interrupted command leaves no PostgreSQL behind', async () => {
 })
 
 test('a server says where it is in one JSON object, shares its database with commands, and stops when asked', async () => {
-  const env = { MATRICULA_DATA: await settledDataDir(), PORT: '0', MATRICULA_LOG_LEVEL: 'silent' }
+  const env = {
+    MATRICULA_DATA: await settledDataDir(),
+    PORT: '0',
+    MATRICULA_DRAIN_MS: '0',
+    MATRICULA_LOG_LEVEL: 'silent',
+  }
   const child = spawn(process.execPath, [entry, 'serve', '--json'], { env: environment(env) })
   const exit = once(child, 'exit')
   let stdout = ''
@@ -117,6 +122,37 @@ test('a server says where it is in one JSON object, shares its database with com
   child.kill('SIGTERM')
   expect(await exit).toEqual([0, null])
   expect(JSON.parse(stdout)).toMatchObject({ data_dir: env.MATRICULA_DATA })
+})
+
+test('the wrapper for an older Node passes on the signals of the server', async () => {
+  const older = join(base, 'older-node.mjs')
+  await writeFile(
+    older,
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })`,
+  )
+  const program = join(import.meta.dirname, '../../bin/matricula.js')
+  const env = {
+    ...{ MATRICULA_DATA: await settledDataDir(), PORT: '0', MATRICULA_DRAIN_MS: '0', MATRICULA_WORKERS: '1' },
+    MATRICULA_PID_FILE: join(base, 'wrapped.pid'),
+  }
+  const child = spawn(process.execPath, ['--import', older, program, 'serve', '--json'], {
+    env: environment(env),
+  })
+  const exit = once(child, 'exit')
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const says = async (text: string) => {
+    while (!output.includes(text) && child.exitCode === null) await pause(50)
+    expect(output).toContain(text)
+  }
+  await says('base_url')
+  expect(Number(await readFile(env.MATRICULA_PID_FILE, 'utf8'))).not.toBe(child.pid)
+  child.kill('SIGUSR2')
+  await says('a single process cannot be replaced')
+  child.kill('SIGHUP')
+  await says('were read again')
+  child.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
 })
 
 test('the installed package works, where Node itself would not strip types', async () => {

@@ -5,6 +5,8 @@ import {
   type OrderRowOutcome,
 } from '../changes/order-import/import-orders.ts'
 import {
+  endImport,
+  exitCodes,
   type ImportCommandOptions,
   importOptions,
   runImport,
@@ -19,7 +21,8 @@ export function createCommand(settings: Settings): Command {
   const command = orders
     .command('import')
     .description(
-      'Import a file of orders. A second run resumes an interrupted import and creates no duplicates.',
+      'Import a file of orders. A second run resumes an interrupted import and creates no duplicates. ' +
+        exitCodes,
     )
     .argument('<file>', 'CSV, XLSX or NDJSON; a row is an order, optionally with a payment')
   importOptions(command).action((file, options) => run(settings, file, options))
@@ -29,7 +32,7 @@ export function createCommand(settings: Settings): Command {
 async function run(settings: Settings, file: string, options: ImportCommandOptions): Promise<void> {
   const report = await runImport(settings, options, (context, wanted) => importOrders(context, file, wanted))
   print({ json: report, text: textOf(report) }, options.json)
-  if (report.rows.reject + report.rows.erased > 0) process.exitCode = 1
+  endImport(report)
 }
 
 function textOf(report: ImportReport): string {

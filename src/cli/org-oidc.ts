@@ -88,9 +88,9 @@ async function set(settings: Settings, corp_id: string, options: SetOptions): Pr
     default_role: options.defaultRole,
   }
   if (options.check) await refuseSilent(wanted, settings().privateProviders)
-  const provider = await withDatabase(settings, async ({ db, keyring, now }) => {
+  const provider = await withDatabase(settings, async ({ db, openKeyring, now }) => {
     await knownOrganization(db.shared, corp_id)
-    return setProvider(db.of(corp_id), keyring, wanted, now)
+    return setProvider(db.of(corp_id), await openKeyring(), wanted, now)
   })
   const redirect_uri = redirectOf(settings, corp_id)
   const text = `Set the provider:\n${record({ ...provider, redirect_uri })}`

@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander'
+import { listOpenDeletions } from '../access/organizations/deletion-store.ts'
 import { changeOrganization, createOrganization } from '../access/organizations/manage-organizations.ts'
 import { knownOrganization, listOrganizations } from '../access/organizations/organization-store.ts'
+import { listSuspensions, type Suspension } from '../access/organizations/suspension-store.ts'
 import type { Organization } from '../contract/caller.ts'
 import { rebuildLocalTimes } from '../derived/derived-data.ts'
 import { changeCounsellorRules } from '../orders/counsellors/manage-counsellor-rules.ts'
@@ -8,6 +10,7 @@ import { changeLimits } from '../orders/limits/manage-refund-limits.ts'
 import { findLimits, type MoneyLimits } from '../orders/limits/money-limit-store.ts'
 import { changeClaimRules } from '../people/users/claims/manage-claim-rules.ts'
 import { domainCommand } from './org-domain.ts'
+import { addLifecycle } from './org-lifecycle.ts'
 import { oidcCommand } from './org-oidc.ts'
 import {
   type Answer,
@@ -91,6 +94,7 @@ export function createCommand(settings: Settings): Command {
     .argument('<corp_id>', 'the organization')
     .option('--limits <list>', 'minor units by currency (CNY=500000,JPY=80000), or none', splitList)
     .action(answering(settings, refunds))
+  addLifecycle(org, settings)
   org.addCommand(oidcCommand(settings))
   org.addCommand(domainCommand(settings))
   return org
@@ -154,7 +158,13 @@ async function create({ db, now }: Session, options: OrganizationOptions): Promi
 }
 
 async function list({ db }: Session): Promise<Answer> {
-  const organizations = await listOrganizations(db.shared)
+  const suspensions = new Map((await listSuspensions(db.shared)).map((each) => [each.corp_id, each]))
+  const deletions = new Map((await listOpenDeletions(db.shared)).map((each) => [each.corp_id, each]))
+  const organizations = (await listOrganizations(db.shared)).map((organization) => {
+    const { suspended_at = null, suspension_reason = null } = suspensions.get(organization.corp_id) ?? {}
+    const { due_at: deletion_due = null } = deletions.get(organization.corp_id) ?? {}
+    return { ...organization, suspended_at, suspension_reason, deletion_due }
+  })
   return { json: { organizations }, text: tableOf(organizations) }
 }
 
@@ -165,7 +175,23 @@ async function update({ db, now }: Session, corp_id: string, options: Organizati
   return { json: changed, text: `Changed the organization:\n${record({ ...changed })}` }
 }
 
-function tableOf(organizations: Organization[]): string {
+type Listed = Organization & Suspension & { deletion_due: Date | null }
+
+function tableOf(organizations: Listed[]): string {
   if (organizations.length === 0) return 'There are no organizations. Create one with matricula org create.'
-  return table(organizations, ['corp_id', 'name', 'time_zone', 'currency', 'country', 'pools'])
+  return table(organizations, {
+    corp_id: 'corp_id',
+    name: 'name',
+    time_zone: 'time_zone',
+    currency: 'currency',
+    country: 'country',
+    pools: 'pools',
+    ...(organizations.some(({ is_suspended }) => is_suspended) && {
+      suspended: ({ suspended_at }: Listed) => suspended_at?.toISOString() ?? '',
+      reason: ({ suspension_reason }: Listed) => suspension_reason ?? '',
+    }),
+    ...(organizations.some(({ deletion_due }) => deletion_due) && {
+      'deletion from': ({ deletion_due }: Listed) => deletion_due?.toISOString() ?? '',
+    }),
+  })
 }

@@ -49,11 +49,11 @@ export function erasureListOf(settings: Settings): ErasureList | undefined {
   return databaseUrl === undefined ? createErasureList(() => erasureFiles(dataDir)) : undefined
 }
 
-export async function eraserOf({ db, keyring, now }: Session, corp_id: string) {
+export async function eraserOf({ db, openKeyring, now }: Session, corp_id: string) {
   const organization = await knownOrganization(db.shared, corp_id)
   const on = db.of(corp_id)
   const account = programAccount(on.origin.actor_id, 'Command line')
-  return { db: on, organization, account, keyring, now }
+  return { db: on, organization, account, keyring: await openKeyring(), now }
 }
 
 const mostListed = 100
@@ -104,10 +104,10 @@ async function exportAll({ db }: Session, { out }: { out: string }): Promise<Ans
   return { json: { file: out, organizations: all.length }, text }
 }
 
-async function apply({ db, keyring }: Session, { file }: { file: string }): Promise<Answer> {
+async function apply({ db, openKeyring }: Session, { file }: { file: string }): Promise<Answer> {
   const listed = await readLists([file])
   if (listed.size === 0) throw new Error(`The file ${file} is not a list of erasures, or is empty.`)
-  const applied = await applyErasures(db, listed, keyring)
+  const applied = await applyErasures(db, listed, await openKeyring())
   if (applied.failed.length > 0) process.exitCode = 1
   const lines = describeErasures(applied)
   return { json: applied, text: lines.join('\n') || 'Nobody on the list was in the database.' }

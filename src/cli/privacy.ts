@@ -6,6 +6,7 @@ import { findLeadMonths, storeLeadMonths } from '../changes/erasure/erase-store.
 import { finishErasures } from '../changes/erasure/finish-erasures.ts'
 import { exportPerson } from '../changes/erasure/lift-erasure.ts'
 import { eraseExpired, findExpired } from '../changes/erasure/retention.ts'
+import { asSurvivor } from '../people/users/as-survivor.ts'
 import { type Answer, type Limit, numberOrNull, readLimit, table } from './output.ts'
 import { addErasureCommands, eraserOf, erasureListOf } from './privacy-erasures.ts'
 import { answering, type Session, type Settings, withoutTimeouts } from './session.ts'
@@ -60,11 +61,14 @@ interface Chosen {
 
 async function exportOne(session: Session, { org, user, out }: Chosen & { out: string }): Promise<Answer> {
   const context = await eraserOf(session, org)
-  const exported = await exportPerson(context, user)
-  const note = { action: 'exported' as const, record_type: 'users', record_id: user, person_id: user }
+  const { user_id, exported } = await asSurvivor(context, { user_id: user }, async ({ user_id }) => ({
+    user_id,
+    exported: await exportPerson(context, user_id),
+  }))
+  const note = { action: 'exported' as const, record_type: 'users', record_id: user_id, person_id: user_id }
   await context.db.transaction(async (tx) => tx.note(note))
   await writeFile(out, `${JSON.stringify(exported, undefined, 2)}\n`, { flag: 'wx', mode: 0o600 })
-  return { json: { user_id: user, file: out }, text: `Wrote ${out}.` }
+  return { json: { user_id, file: out }, text: `Wrote ${out}.` }
 }
 
 function eraseOne(settings: Settings) {
@@ -73,7 +77,9 @@ function eraseOne(settings: Settings) {
     { org, user, reason, confirmDebt: mayOwe }: Chosen & { reason: string; confirmDebt?: boolean },
   ): Promise<Answer> => {
     const context = await eraserOf(session, org)
-    const erased = await erasePerson(context, user, reason, { mayOwe })
+    const erased = await asSurvivor(context, { user_id: user }, ({ user_id }) =>
+      erasePerson(context, user_id, reason, { mayOwe }),
+    )
     await finishErasures({ ...context, erasureList: erasureListOf(settings) })
     const text = `Erased ${erased.records} records. ${erased.orders} orders stay, without personal data.`
     return { json: erased, text }

@@ -12,6 +12,12 @@ const commands: [name: string, description: string, load: () => Promise<CommandM
   ['account', 'Create, list and change API accounts.', () => import('./account.ts')],
   ['key', 'Show and rotate the master key, which encrypts secrets.', () => import('./key.ts')],
   ['staff', 'Invite staff to the console, and manage their roles.', () => import('./staff.ts')],
+  [
+    'support',
+    'List the schools that let support in, and make a link to sign in there.',
+    () => import('./support.ts'),
+  ],
+  ['mail', 'Show the mails of the service, and test the mail server.', () => import('./mail.ts')],
   ['leads', 'Import leads from files.', () => import('./leads.ts')],
   ['orders', 'Import orders from files.', () => import('./orders.ts')],
   ['undo', 'Undo an import, a bulk edit, a merge or an undo.', () => import('./undo.ts')],
@@ -21,6 +27,11 @@ const commands: [name: string, description: string, load: () => Promise<CommandM
     () => import('./finance.ts'),
   ],
   ['audit', 'List, export and verify the audit.', () => import('./audit.ts')],
+  [
+    'archive',
+    'Move old audit entries, changes or import rows of an organization to a file.',
+    () => import('./archive.ts'),
+  ],
   [
     'webhook',
     'Manage webhook endpoints, and list and replay their deliveries.',
@@ -47,6 +58,11 @@ const commands: [name: string, description: string, load: () => Promise<CommandM
     'restore',
     'Restore a backup as of an instant to a new data folder, and check its books.',
     () => import('./restore.ts'),
+  ],
+  [
+    'doctor',
+    'Examine role, grants, schema, key, disk, clock, replicas and proxy, and say what to do.',
+    () => import('./doctor.ts'),
   ],
   ['serve', 'Update the schema and serve requests until stopped.', () => import('./serve.ts')],
 ]
@@ -103,7 +119,8 @@ function prepare(command: Command): void {
 
 function sentence(error: Error): string {
   if (error instanceof CommanderError) return usageSentence(error)
-  if (error instanceof FileRefused) return visible(refusalOf(error, (option) => `Set it with --${option}`))
+  if (error instanceof FileRefused)
+    return visible(refusalOf(error, (option) => `Set it with --${option.replace('_', '-')}`))
   // Detail and hint of PostgreSQL may contain data, so only the message is shown.
   if (error instanceof pg.DatabaseError) return `PostgreSQL refused: ${error.message}.`
   return error.message || String((error as NodeJS.ErrnoException).code ?? error.name)

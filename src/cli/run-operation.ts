@@ -1,6 +1,7 @@
 import type { Endpoint, OrganizationContext } from '../contract/endpoint.ts'
 import type { Static, TSchema } from '../contract/type.ts'
 import { inputValidator } from '../contract/validate.ts'
+import { asSurvivor } from '../people/users/as-survivor.ts'
 import { contextOf } from './import-command.ts'
 import { print } from './output.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
@@ -28,7 +29,7 @@ export async function run(
   )
 }
 
-/** Runs an operation with a checked input. */
+/** Runs an operation with a checked input. The id of a merged user means its survivor, as in the interface. */
 export async function call<Data extends TSchema>(
   context: OrganizationContext,
   endpoint: { data: Data; handle: unknown },
@@ -40,5 +41,5 @@ export async function call<Data extends TSchema>(
     .map(([name, value]) => [name, operation.method === 'GET' ? String(value) : value])
   const checked = inputValidator(operation)(Object.fromEntries(given))
   const handle = endpoint.handle as (context: OrganizationContext, input: unknown) => Promise<Static<Data>>
-  return handle(context, checked)
+  return asSurvivor(context, checked, (input) => handle(context, input))
 }

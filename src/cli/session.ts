@@ -6,6 +6,7 @@ import type { Origin } from '../contract/origin.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
 import { schemaStatus } from '../database/migrate.ts'
 import { type Installation, openInstallation, poolLimits } from '../installation.ts'
+import { findKeyring, openKeyring } from '../open-keyring.ts'
 import '../derived/derived-data.ts'
 import type { Command } from 'commander'
 import { type Answer, print } from './output.ts'
@@ -17,7 +18,10 @@ export type Settings = () => Config
 
 export interface Session {
   db: Database
-  keyring: Keyring
+  /** Opens the master keys. Refuses keys that do not open every stored secret. Commands that read no secret need none. */
+  openKeyring(): Promise<Keyring>
+  /** The master keys where there are any. Nothing is refused or created. */
+  findKeyring(): Promise<Keyring | undefined>
   now: Date
 }
 
@@ -47,12 +51,18 @@ export async function withDatabase<T>(
   work: (session: Session) => Promise<T>,
   limits: pg.PoolConfig = {},
 ): Promise<T> {
-  return withInstallation(settings, async ({ owner, keyring }) => {
+  return withInstallation(settings, async ({ owner }) => {
     await refuseOtherSchema(owner)
     const origin = commandOrigin(process.argv.slice(2))
-    const db = openDatabase({ ...patientLimits(settings()), ...owner, max: 2, ...limits, origin })
+    const config = settings()
+    const db = openDatabase({ ...patientLimits(config), ...owner, max: 2, ...limits, origin })
     try {
-      return await work({ db, keyring, now: new Date() })
+      return await work({
+        db,
+        openKeyring: () => openKeyring(config, db),
+        findKeyring: () => findKeyring(config),
+        now: new Date(),
+      })
     } finally {
       await db.close()
     }

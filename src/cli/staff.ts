@@ -11,6 +11,7 @@ import {
   listColleagues,
   type Staff,
 } from '../access/staff/staff-store.ts'
+import type { Config } from '../config.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database } from '../database/database.ts'
 import { type Answer, table } from './output.ts'
@@ -40,7 +41,7 @@ export function createCommand(settings: Settings): Command {
     .requiredOption(...email)
     .requiredOption('--name <name>', 'full name')
     .addOption(role())
-    .action(answering(settings, invite))
+    .action(answering(settings, (session, options: InviteOptions) => invite(session, options, settings())))
   staff
     .command('list')
     .description('List the staff of an organization.')
@@ -62,7 +63,7 @@ export function createCommand(settings: Settings): Command {
     .description('Print a link to choose a new password.')
     .option(...orgOfAddress)
     .requiredOption(...email)
-    .action(answering(settings, reset))
+    .action(answering(settings, (session, options: AddressOptions) => reset(session, options, settings())))
   for (const [name, description] of [
     ['disable', 'Disable a member of staff, and end their sessions.'],
     ['enable', 'Enable a disabled member of staff.'],
@@ -84,11 +85,15 @@ export function createCommand(settings: Settings): Command {
   return staff
 }
 
-async function invite({ db, now }: Session, { org, email, name, role }: InviteOptions): Promise<Answer> {
+async function invite(
+  { db, now }: Session,
+  { org, email, name, role }: InviteOptions,
+  { publicUrl }: Address,
+): Promise<Answer> {
   await knownOrganization(db.shared, org)
   const wanted = { staff_id: newId(), corp_id: org, email: readEmail(email), role }
   const invited = await inviteStaff(db.of(org), { ...wanted, name: readName('The name', name) }, now)
-  const how = `They choose a password at\n\n  ${welcome(invited.link)}\n\nwithin a week. The link works once.`
+  const how = `They choose a password at\n\n  ${welcome(invited.link, publicUrl)}\n\nwithin a week. The link works once.`
   return { json: invited, text: `${invited.name} works as ${invited.role}. ${how}` }
 }
 
@@ -113,10 +118,14 @@ interface AddressOptions {
   email: string
 }
 
-async function reset({ db, now }: Session, { org, email }: AddressOptions): Promise<Answer> {
+async function reset(
+  { db, now }: Session,
+  { org, email }: AddressOptions,
+  { publicUrl }: Address,
+): Promise<Answer> {
   const { corp_id, staff_id, name } = await knownAccount(db, email, org)
   const { link } = await resetPassword(db.of(corp_id), { corp_id, staff_id }, now)
-  const text = `${name} chooses a new password at\n\n  ${welcome(link)}\n\nwithin a week. The link works once.`
+  const text = `${name} chooses a new password at\n\n  ${welcome(link, publicUrl)}\n\nwithin a week. The link works once.`
   return { json: { corp_id, staff_id, name, email, link }, text }
 }
 
@@ -129,9 +138,11 @@ function setDisabledOf(is_disabled: boolean) {
   }
 }
 
-/** The path of the link. The command does not know the address of the console. */
-function welcome(link: string): string {
-  return `/welcome#${link}`
+type Address = Pick<Config, 'publicUrl'>
+
+/** The link, or its path where the public address is not configured. */
+function welcome(link: string, publicUrl: URL | undefined): string {
+  return `${publicUrl?.origin ?? ''}/welcome#${link}`
 }
 
 /** The account of an address in the given organization, or the only account of the address. */

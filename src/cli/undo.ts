@@ -20,7 +20,8 @@ async function undo(session: Session, batch_id: string, { org }: { org: string }
   const found = await listLeftAlone(context.db, org, done.batch_id, { limit: mostShown, offset: 0 })
   const left = found.map(({ left_alone, ...rest }) => ({ ...rest, ...left_alone }))
   const { removed = 0, restored = 0, left_alone = 0 } = done.counts
-  const counts = { removed, restored, left_alone }
+  const { removed_leads = 0, removed_users = 0, restored_users = 0 } = done.counts
+  const counts = { removed, removed_leads, removed_users, restored, restored_users, left_alone }
   const json = { batch_id: done.batch_id, undone_batch_id: batch_id, ...counts, first_left_alone: left }
   const parts = [`Undid the batch:\n${record({ batch_id: done.batch_id, ...counts })}`]
   if (left.length > 0)

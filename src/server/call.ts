@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../access/caller.ts'
+import type { CallCounter } from '../access/organizations/call-counter.ts'
 import type { Auth } from '../access/tokens/auth.ts'
 import type { ErasureList } from '../changes/erasure/finish-erasures.ts'
+import type { CallTimes } from '../contract/call-times.ts'
 import type { Database } from '../database/database.ts'
 import type { Replicas } from '../database/replicas.ts'
 import type { FeedWaiters } from '../events/feed-waiters.ts'
+import type { CallObserver } from './observe-calls.ts'
 import type { ServerMemory } from './server-memory.ts'
+import type { CallTrace } from './trace-context.ts'
 
 /** A call in progress. */
 export interface Call {
@@ -24,19 +28,32 @@ export interface Call {
   headers: string[]
   /** Bytes reserved for the response (`unsent-bytes.ts`). */
   reservedBytes: number
+  /** Absent: nothing reads the times of the call. */
+  times: CallTimes | undefined
+  /** Absent: the call is part of no trace. */
+  trace: CallTrace | undefined
 }
 
-export function beginCall(request: IncomingMessage, response: ServerResponse, query: string): Call {
+export function beginCall(
+  request: IncomingMessage,
+  response: ServerResponse,
+  query: string,
+  observer: CallObserver,
+): Call {
+  const beganMs = performance.now()
+  const trace = observer.traceOf(request, beganMs)
   return {
     request,
     response,
     requestId: requestIdOf(request),
     query,
-    beganMs: performance.now(),
+    beganMs,
     body: undefined,
     caller: undefined,
     headers: [],
     reservedBytes: 0,
+    times: observer.timesOf(trace),
+    trace,
   }
 }
 
@@ -73,12 +90,18 @@ export interface Services {
   memory: ServerMemory
   /** Whether webhooks may reach private networks. Absent: no. */
   allowsPrivateWebhooks?: boolean
+  /** Whether mail is sent. Absent: no. */
+  sendsMail?: boolean
+  /** Absent: calls are not counted. */
+  usage?: CallCounter
   /** Absent: no call waits for events. */
   waiters?: FeedWaiters
   now(): Date
   newId(): string
   /** The schema version that this release needs. */
   wantedSchema: number
+  /** Whether calls that change something are refused. */
+  isReadOnly(): boolean
   /** Whether the server was asked to stop. */
   isDraining(): boolean
   /** Whether connections close after their next response. */
@@ -88,5 +111,5 @@ export interface Services {
   /** The metrics of all processes. Absent: this is the only process. */
   metricsOfAll?(): Promise<string>
   /** Metrics of work beside the requests. Absent: `metricsOfAll` has them. */
-  metricsBeside?(): string
+  metricsBeside?(): Promise<string>
 }

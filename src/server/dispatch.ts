@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { timed } from '../contract/call-times.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { beginCall, type Call } from './call.ts'
 import { compressed, isLong } from './compress.ts'
+import type { CallObserver } from './observe-calls.ts'
 import type { Operation } from './operation.ts'
 import type { RequestLogEntry } from './request-log.ts'
 import { type Body, failureOf, type LogFault, malformed, send } from './respond.ts'
@@ -16,6 +18,7 @@ interface Dispatch {
   unsent: UnsentBytes
   isLeaving(): boolean
   note(entry: RequestLogEntry): void
+  observer: CallObserver
   logFault: LogFault
 }
 
@@ -24,6 +27,7 @@ type Operations = Map<string | undefined, Operation>
 /** Entry point of all requests. Paths of the catalogue are exact, so a map finds the operation without a router. */
 export function createDispatch(dispatch: Dispatch) {
   const paths = operationsByPath(dispatch)
+  const { observer } = dispatch
 
   async function answer(call: Call, operations: Operations | undefined): Promise<void> {
     const { request, requestId, headers } = call
@@ -36,17 +40,19 @@ export function createDispatch(dispatch: Dispatch) {
       operation = operations.get(request.method)
       if (!operation) throw wrongMethod(call, operations)
       const whole = await operation.run(call)
-      body = isLong(whole) ? await compressed(call, whole) : whole
+      body = isLong(whole) ? await timed(call.times, 'render', compressed(call, whole)) : whole
     } catch (error) {
       const failure = failureOf(error, requestId, dispatch.logFault)
       ;({ status, code, body } = failure)
       if (failure.retryAfterSeconds !== undefined) headers.push('retry-after', `${failure.retryAfterSeconds}`)
     }
     if (dispatch.isLeaving()) headers.push('connection', 'close')
+    observer.addHeaders(call)
     send(call, status, body)
     dispatch.unsent.handOver(call, body.length)
-    dispatch.note({
+    const entry: RequestLogEntry = {
       request_id: requestId,
+      trace_id: call.trace?.traceId,
       operation: operation?.id,
       route: undefined,
       method: request.method!,
@@ -54,7 +60,9 @@ export function createDispatch(dispatch: Dispatch) {
       code,
       app_id: call.caller?.app_id,
       ms: performance.now() - call.beganMs,
-    })
+    }
+    dispatch.note(entry)
+    observer.noteAnswer(call, entry)
   }
 
   return (request: IncomingMessage, response: ServerResponse): void => {
@@ -65,7 +73,10 @@ export function createDispatch(dispatch: Dispatch) {
     if (!operations && isPagePath(path)) {
       if (dispatch.isLeaving()) response.setHeader('connection', 'close')
       dispatch.pages(request, response)
-    } else void answer(beginCall(request, response, mark < 0 ? '' : url.slice(mark + 1)), operations)
+    } else {
+      const query = mark < 0 ? '' : url.slice(mark + 1)
+      void answer(beginCall(request, response, query, observer), operations)
+    }
   }
 }
 

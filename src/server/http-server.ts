@@ -7,6 +7,7 @@ import type { Services } from './call.ts'
 import { answerClientErrors } from './client-errors.ts'
 import { createDispatch } from './dispatch.ts'
 import { addMetrics } from './metrics.ts'
+import { createCallObserver, type ObserverSettings } from './observe-calls.ts'
 import { createOperation } from './operation.ts'
 import { addConsole } from './pages/console.ts'
 import { addDocs } from './pages/docs.ts'
@@ -18,10 +19,11 @@ import { addPaymentPage } from './pages/payment-page.ts'
 import { createRequestLog, type RequestLogEntry } from './request-log.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 import { idleSeconds, type LogFault } from './respond.ts'
+import { cookieOf } from './session-cookie.ts'
 import { createRateLimit } from './steps/rate-leases.ts'
 import { createUnsentBytes, type UnsentLimits } from './unsent-bytes.ts'
 
-export interface HttpOptions {
+export interface HttpOptions extends ObserverSettings {
   log: Logger
   bodyLimitBytes: number
   requestTimeoutMs: number
@@ -31,6 +33,8 @@ export interface HttpOptions {
   /** The console is built here unless the package contains it. */
   dataDir: string
   unsentLimits?: UnsentLimits
+  /** Schools have metrics of their own if there are at most this many. Absent: none has. */
+  metricsSchools?: number
 }
 
 export interface HttpServer {
@@ -68,14 +72,22 @@ export function createHttpServer(services: Services, options: HttpOptions): Http
   }
   const unsent = createUnsentBytes(options.unsentLimits)
   const pages = createPages(logFault, note)
-  const metrics = addMetrics(pages, services, requestMetrics, unsent)
+  const metrics = addMetrics(pages, services, {
+    requests: requestMetrics,
+    unsent,
+    mostSchools: options.metricsSchools ?? 0,
+  })
   addHealth(pages, services)
   addExports(pages, services, { trustProxy: options.trustProxy, publicUrl: options.publicUrl })
   addReceipts(pages, services)
   addDocuments(pages, services)
   addPaymentPage(pages, services, { trustProxy: options.trustProxy, publicUrl: options.publicUrl })
-  addDocs(pages, catalogue)
-  addConsole(pages, options.dataDir)
+  addDocs(pages)
+  addConsole(
+    pages,
+    options.dataDir,
+    (request) => cookieOf(request, 'session', options.publicUrl) !== undefined,
+  )
 
   const checks = {
     limitRate: createRateLimit(services.memory.rateCounter),
@@ -92,6 +104,7 @@ export function createHttpServer(services: Services, options: HttpOptions): Http
     unsent,
     isLeaving: services.isLeaving,
     note,
+    observer: createCallObserver(options, log),
     logFault,
   })
   const noteRequest = answerClientErrors(server)

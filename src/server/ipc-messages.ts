@@ -28,6 +28,10 @@ export interface PrimaryCalls {
 
 /** Functions of a worker that the primary calls. */
 export interface WorkerCalls {
+  /** Read the settings again. */
+  reload(): void
+  /** Answer 503 at /readyz, and still serve requests. */
+  drain(): void
   /** Finish requests in progress, then end. */
   stop(): void
   /** Cut off requests in progress. */

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino'
+import { createRepeats } from './log-repeats.ts'
 
 const toStandardError = {
   dest: 2,
@@ -24,6 +25,7 @@ export function createLog(
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: describeError },
+      hooks: { logMethod: createRepeats() },
       redact: {
         paths: [
           'authorization',

@@ -1,71 +1,68 @@
 import type { Registry } from 'prom-client'
-import { feedLagSeconds } from '../events/feed-lag.ts'
+import { metricText } from '../contract/metric-text.ts'
+import { serviceVersion } from '../contract/service-version.ts'
 import type { Services } from './call.ts'
+import { addDatabaseMetrics } from './database-metrics.ts'
+import { createInstallationMetrics, replicaLags } from './installation-metrics.ts'
 import type { Pages } from './pages/pages.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import type { UnsentBytes } from './unsent-bytes.ts'
 
+interface MetricSources {
+  requests: RequestMetrics
+  unsent: UnsentBytes
+  /** Schools have metrics of their own if there are at most this many. */
+  mostSchools: number
+}
+
 /**
- * Prometheus metrics at /metrics: rates and latencies per operation, the pool, the process. No label holds personal data.
- * The library is loaded on first use, since it is a tenth of the modules of a process. Returns the metrics of this process.
+ * Prometheus metrics at /metrics: rates and latencies per operation, the database, the process, the installation. No label
+ * holds personal data. The library is loaded on first use, since it is a tenth of the modules of a process. Returns the
+ * metrics of this process.
  */
 export function addMetrics(
   pages: Pages,
   services: Services,
-  requests: RequestMetrics,
-  unsent: UnsentBytes,
+  sources: MetricSources,
 ): () => Promise<Registry> {
   let created: Promise<Registry> | undefined
   const ownMetrics = () => {
-    created ??= createRegistry(services, requests, unsent)
+    created ??= createRegistry(services, sources)
     return created
   }
-  const readLag = createFeedLag(services)
+  const { db, now } = services
+  const readInstallation = createInstallationMetrics({ db, now, mostSchools: sources.mostSchools })
   pages.get('/metrics', async () => {
     const registry = await ownMetrics()
-    const own = await (services.metricsOfAll?.() ?? registry.metrics())
-    const body = own + (services.metricsBeside?.() ?? '') + (await readLag())
+    const texts = await Promise.all([
+      services.metricsOfAll?.() ?? registry.metrics(),
+      services.metricsBeside?.() ?? '',
+      readInstallation(),
+    ])
+    const body = texts.join('') + replicaLags(services) + buildInfo(services)
     return { headers: { 'content-type': registry.contentType }, body }
   })
   return ownMetrics
 }
 
-/** A reading takes a statement per organization. */
-const lagAgeMs = 10_000
-
-/** The lag of the event feed as text of one process: a sum over processes would be wrong. Empty if it cannot be read. */
-function createFeedLag({ db }: Services): () => Promise<string> {
-  let read: Promise<string> | undefined
-  let readAtMs = 0
-  return () => {
-    if (!read || performance.now() > readAtMs + lagAgeMs) {
-      readAtMs = performance.now()
-      read = feedLagSeconds(db).then(
-        (
-          seconds,
-        ) => `# HELP ${lagName} Age of the oldest change that is not in the event feed yet, of all organizations
-# TYPE ${lagName} gauge
-${lagName} ${seconds}
-`,
-        () => '',
-      )
-    }
-    return read
-  }
+/** The value is always 1: the labels tell which version answers. */
+function buildInfo({ wantedSchema }: Services): string {
+  const labels = { version: serviceVersion, node: process.version, schema: wantedSchema }
+  const help = 'The version of the service and of Node, and the schema that it needs'
+  return metricText([{ name: 'matricula_build_info', help, type: 'gauge', samples: [{ labels, value: 1 }] }])
 }
 
-const lagName = 'matricula_event_feed_lag_seconds'
+const misnamedGauges = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`)
 
-async function createRegistry(
-  { db }: Services,
-  requests: RequestMetrics,
-  unsent: UnsentBytes,
-): Promise<Registry> {
+async function createRegistry({ db }: Services, { requests, unsent }: MetricSources): Promise<Registry> {
   const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  // The suffix is reserved for counters, and these are sums of gauges that stay.
+  for (const name of misnamedGauges) registry.removeSingleMetric(name)
   // The registry takes any object with the members of a metric; the types ask for one of its classes.
   registry.registerMetric(requests.histogram as never)
+  addDatabaseMetrics(registry, db.meter)
   new Counter({
     name: 'matricula_requests_total',
     help: 'Requests answered, by operation and answered code (0 is success)',
@@ -87,11 +84,11 @@ async function createRegistry(
   const readings: [state: string, read: () => number][] = [
     ['open', () => db.pool.totalCount],
     ['idle', () => db.pool.idleCount],
-    ['waiting', () => db.pool.waitingCount],
+    ['waiting', () => db.waiting()],
   ]
   new Gauge({
     name: 'matricula_pool_connections',
-    help: 'Database connections that are open or idle, and requests waiting for one',
+    help: 'Database connections that are open or idle, and work waiting for one',
     labelNames: ['state'],
     registers: [registry],
     collect() {

@@ -7,7 +7,7 @@ import { type Address, holdPort } from './listen.ts'
 import { createMetricsSum } from './metrics-sum.ts'
 import { callsOnMemory, createServerMemory } from './server-memory.ts'
 import type { Served } from './serving-process.ts'
-import type { Stopping } from './stopping.ts'
+import { closingMs, type Stopping } from './stopping.ts'
 
 /** The workers of a server. The primary starts them, replaces those that die, and stops them. */
 export interface Workers {
@@ -18,9 +18,13 @@ export interface Workers {
   /** Wakes the readers that wait for events of these organizations. */
   wakeReaders(corpIds: string[]): void
   /** Adds metrics of the primary to those of the workers. */
-  addMetrics(read: () => string): void
+  addMetrics(read: () => Promise<string>): void
   /** Replaces the workers one by one, each once its successor listens. No request fails. */
   restart(): Promise<void>
+  /** Lets the workers read their settings again. */
+  reload(): void
+  /** Answers 503 at /readyz, and ends streams and waiting readers. Requests are still served. */
+  drain(): void
   /** Lets requests in progress finish, for a limited time. Cuts them off once `insisted`. */
   stop(timeoutMs: number, insisted: Promise<void>): Promise<void>
 }
@@ -63,7 +67,8 @@ export async function startWorkers(
   const failure = Promise.withResolvers<never>()
   // It may be rejected while nothing awaits it.
   failure.promise.catch(() => undefined)
-  let ownMetrics = () => ''
+  let ownMetrics = async () => ''
+  let isDraining = false
   let isStopping = false
   let shortLives = 0
   let lastId = 0
@@ -95,6 +100,7 @@ export async function startWorkers(
       join: () => given.promise,
       listening() {
         member.isListening = true
+        if (isDraining) tellAll([member], 'drain')
         listening.resolve()
       },
       failed(sentence) {
@@ -103,7 +109,7 @@ export async function startWorkers(
         isStopping = true
         failure.reject(new Error(sentence))
       },
-      metrics: async () => (await metrics.of(tellers())) + ownMetrics(),
+      metrics: async () => (await metrics.of(tellers())) + (await ownMetrics()),
       noteEntries: (corpIds) => corpIds.forEach(noteEntries),
     }
     member.call = openIpc<PrimaryCalls, WorkerCalls>(child, answers)
@@ -139,7 +145,7 @@ export async function startWorkers(
     for (const old of [...members.values()].filter(({ isListening }) => isListening)) {
       const successor = start(old.place, true)
       await Promise.race([successor.listening, successor.exited])
-      if (isStopping) return
+      if (isDraining || isStopping) return
       if (!successor.isListening) return log.error('the restart was given up: a new worker did not start')
       successor.isExtra = false
       old.isExtra = true
@@ -170,13 +176,19 @@ export async function startWorkers(
       })
       return restarting
     },
+    reload: () => tellAll([...members.values()], 'reload'),
+    drain() {
+      isDraining = true
+      tellAll([...members.values()], 'drain')
+    },
     async stop(timeoutMs, insisted) {
       isStopping = true
       // Refuses new connections, which no worker would accept.
       held.release()
       const leaving = [...members.values()]
       insisted.then(() => tellAll(leaving, 'insist'))
-      await Promise.all(leaving.map((member) => dismiss(member, timeoutMs + graceMs)))
+      const patienceMs = (isDraining ? closingMs : 0) + timeoutMs + graceMs
+      await Promise.all(leaving.map((member) => dismiss(member, patienceMs)))
     },
   }
 
@@ -204,15 +216,16 @@ export async function serveByWorkers(
   const askedToStop = stopping.asked.then(() => stopping.signal.throwIfAborted())
   try {
     const baseUrl = (await Promise.race([workers.serve(work), askedToStop])) as string
-    const { wakeReaders, addMetrics } = workers
-    return { baseUrl, wakeReaders, addMetrics, end: () => workers.stop(drainTimeoutMs, stopping.insisted) }
+    const { wakeReaders, addMetrics, reload, drain } = workers
+    const end = () => workers.stop(drainTimeoutMs, stopping.insisted)
+    return { baseUrl, wakeReaders, addMetrics, reload, drain, end }
   } catch (error) {
     await workers.stop(0, stopping.insisted)
     throw error
   }
 }
 
-function tellAll(members: Member[], what: 'stop' | 'insist'): void {
+function tellAll(members: Member[], what: 'reload' | 'drain' | 'stop' | 'insist'): void {
   for (const { call } of members) call(what).catch(() => undefined)
 }
 

@@ -4,6 +4,7 @@ import { createRequestLog, type RequestLogEntry } from './request-log.ts'
 
 const entry: RequestLogEntry = {
   request_id: 'a1.b-2_c',
+  trace_id: undefined,
   operation: 'fetchOrder',
   route: undefined,
   method: 'GET',
@@ -20,6 +21,7 @@ test('a line is what the log itself would have written', () => {
     entry,
     { ...entry, operation: undefined, route: '/healthz', app_id: undefined, ms: 0.04 },
     { ...entry, operation: undefined, route: undefined, status: 404, code: 40404 },
+    { ...entry, trace_id: '4bf92f3577b34da6a3ce929d0e0e4736' },
   ]
   const requests = createRequestLog(log)
   for (const each of entries) {

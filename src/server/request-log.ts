@@ -4,6 +4,8 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 /** An answered request, for the log and the metrics. */
 export interface RequestLogEntry {
   request_id: string
+  /** Of a call that is part of a trace. */
+  trace_id?: string | undefined
   /** Undefined for a page or an unknown path. */
   operation: string | undefined
   /** The path of a page. */
@@ -103,7 +105,9 @@ function lineWriter(log: Logger): (entry: RequestLogEntry) => string {
       lastMs = now
       untilTime = start + new Date(now).toISOString()
     }
-    return `${untilTime}${beforeId}${entry.request_id}${behindId}${Math.round(entry.ms * 10) / 10},"msg":"request"}\n`
+    const { trace_id } = entry
+    const id = trace_id === undefined ? entry.request_id : `${entry.request_id}","trace_id":"${trace_id}`
+    return `${untilTime}${beforeId}${id}${behindId}${Math.round(entry.ms * 10) / 10},"msg":"request"}\n`
   }
 }
 

@@ -1,12 +1,9 @@
+import { createHistogram, type Histogram, noteValue } from '../contract/histogram.ts'
+import { histogramMetric } from './histogram-metric.ts'
 import type { RequestLogEntry } from './request-log.ts'
 
-const bounds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
-const name = 'matricula_request_seconds'
-
 interface Times {
-  seconds: number
-  /** Counts per bound; the last has no bound. */
-  within: number[]
+  seconds: Histogram
   codes: Map<number, number>
 }
 
@@ -17,58 +14,32 @@ export interface RequestMetrics {
   histogram: object
 }
 
-/**
- * Counts requests by operation and code, and their times. The histogram and counter of prom-client render their labels for
- * every request, which takes 2.4 µs instead of 0.2 µs (15.1). Here labels are rendered when metrics are read.
- */
+/** Counts requests by operation and code, and their times. */
 export function createRequestMetrics(): RequestMetrics {
   const operations = new Map<string, Times>()
 
   const note = ({ operation = 'other', code, ms }: RequestLogEntry): void => {
     let times = operations.get(operation)
     if (!times) {
-      times = { seconds: 0, within: Array.from({ length: bounds.length + 1 }, () => 0), codes: new Map() }
+      times = { seconds: createHistogram(), codes: new Map() }
       operations.set(operation, times)
     }
-    const seconds = ms / 1000
-    times.seconds += seconds
     times.codes.set(code, (times.codes.get(code) ?? 0) + 1)
-    let bound = 0
-    while (bound < bounds.length && seconds > bounds[bound]!) bound++
-    times.within[bound]!++
+    noteValue(times.seconds, ms / 1000)
   }
 
-  return { note, counts: () => countsOf(operations), histogram: histogramOf(operations) }
+  const histogram = histogramMetric({
+    name: 'matricula_request_seconds',
+    help: 'Time from the request to its answer, by operation',
+    series: () =>
+      [...operations].map(([operation, { seconds }]) => ({ labels: { operation }, histogram: seconds })),
+    reset: () => operations.clear(),
+  })
+  return { note, counts: () => countsOf(operations), histogram }
 }
 
 function countsOf(operations: Map<string, Times>) {
   return [...operations].flatMap(([operation, { codes }]) =>
     [...codes].map(([code, count]) => ({ operation, code, count })),
   )
-}
-
-/** A metric object for the registry. */
-function histogramOf(operations: Map<string, Times>) {
-  const help = 'Time from the request to its answer, by operation'
-  const type = 'histogram'
-  const values = () =>
-    [...operations].flatMap(([operation, { seconds, within }]) => {
-      let count = 0
-      const buckets = within.map((more, index) => {
-        count += more
-        return {
-          labels: { le: bounds[index] ?? '+Inf', operation },
-          value: count,
-          metricName: `${name}_bucket`,
-        }
-      })
-      const labels = { operation }
-      return [
-        ...buckets,
-        { labels, value: seconds, metricName: `${name}_sum` },
-        { labels, value: count, metricName: `${name}_count` },
-      ]
-    })
-  const get = async () => ({ name, help, type, aggregator: 'sum', values: values() })
-  return { name, help, type, aggregator: 'sum', get, reset: () => operations.clear() }
 }

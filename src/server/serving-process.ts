@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createCallCounter } from '../access/organizations/call-counter.ts'
 import type { Keyring } from '../access/organizations/keyring.ts'
 import { createAuth } from '../access/tokens/auth.ts'
 import { erasureFiles } from '../backup/erasure-files.ts'
@@ -11,7 +12,8 @@ import type { Services } from './call.ts'
 import { createHttpServer, type HttpOptions, type HttpServer } from './http-server.ts'
 import type { Address } from './listen.ts'
 import type { ServerMemory } from './server-memory.ts'
-import { drain, retire, type Stopping } from './stopping.ts'
+import { closingMs, leave, retire, type Stopping } from './stopping.ts'
+import type { TraceSettings } from './trace-settings.ts'
 
 /** A running server, of one or several processes. */
 export interface Served {
@@ -19,18 +21,27 @@ export interface Served {
   /** Wakes the readers that wait for events of these organizations. */
   wakeReaders(corpIds: string[]): void
   /** Adds metrics of work beside the requests, as text. */
-  addMetrics(read: () => string): void
-  /** Lets requests in progress finish. */
+  addMetrics(read: () => Promise<string>): void
+  /** Takes over settings. Other processes read theirs again. */
+  reload(settings: Pick<ServerSettings, 'readOnly'>): void
+  /** Answers 503 at /readyz, and ends streams and waiting readers. Requests are still served. */
+  drain(): void
+  /** Closes connections and lets requests in progress finish. */
   end(): Promise<void>
 }
 
 /** Settings of every process that serves. */
-export interface ServerSettings extends Address, Omit<HttpOptions, 'log'> {
+export interface ServerSettings extends Address, Omit<HttpOptions, 'log' | 'tracing'> {
   drainTimeoutMs: number
+  readOnly: boolean
   replicaMaxLagMs: number
   privateProviders: boolean
   privateWebhooks: boolean
   dnsServers: string[]
+  /** Absent: no traces are recorded. */
+  traces: TraceSettings | undefined
+  /** Absent: no mail is sent. */
+  smtpUrl: URL | undefined
 }
 
 /** Parts of a serving process. */
@@ -48,7 +59,11 @@ export interface Parts {
 
 interface ServingProcess {
   http: HttpServer
-  /** Lets requests in progress finish. */
+  /** Takes over settings. */
+  reload(settings: Pick<ServerSettings, 'readOnly'>): void
+  /** Answers 503 at /readyz, and ends streams and waiting readers. Requests are still served. */
+  drain(): void
+  /** Closes connections and lets requests in progress finish. */
   end(): Promise<void>
   /** The same for a worker that was replaced, without a failed request. */
   retire(): Promise<void>
@@ -61,35 +76,59 @@ export async function createServingProcess(
   log: Logger,
 ): Promise<ServingProcess> {
   const copies = replicas.length > 0 ? openReplicas(db, replicas, settings.replicaMaxLagMs, log) : undefined
-  let isRetiring = false
+  let isReadOnly = settings.readOnly
+  const usage = createCallCounter(db, log, () => isReadOnly)
+  let isDraining = false
+  let isLeaving = false
   const services: Services = {
     db,
     auth: createAuth(db, keyring, memory.rateCounter, settings.privateProviders, settings.dnsServers),
     memory,
     waiters,
+    usage,
     allowsPrivateWebhooks: settings.privateWebhooks,
+    sendsMail: settings.smtpUrl !== undefined,
     now: () => new Date(),
     newId,
     wantedSchema,
     erasureList: createErasureList(() => erasureFiles(settings.dataDir)),
-    isDraining: () => stopping.signal.aborted,
-    isLeaving: () => isRetiring || stopping.signal.aborted,
+    isReadOnly: () => isReadOnly,
+    isDraining: () => isDraining || stopping.signal.aborted,
+    isLeaving: () => isLeaving,
     ...(copies && { replicas: copies }),
     ...(metricsOfAll && { metricsOfAll }),
     ...(metricsBeside && { metricsBeside }),
   }
-  const http = createHttpServer(services, { ...settings, log })
+  // The libraries are loaded only where traces are wanted.
+  const tracing = settings.traces && (await import('./tracing.ts')).openTracing(settings.traces, log)
+  const http = createHttpServer(services, { ...settings, tracing, log })
   return {
     http,
+    reload({ readOnly }) {
+      isReadOnly = readOnly
+    },
+    drain() {
+      isDraining = true
+      waiters.drain()
+    },
     async end() {
+      isLeaving = true
       waiters.close()
-      await drain(http, stopping.insisted, settings.drainTimeoutMs, log)
+      const { insisted } = stopping
+      const waitMs = isDraining ? closingMs : 0
+      await leave(http, { waitMs, stopWaiting: insisted, insisted, timeoutMs: settings.drainTimeoutMs }, log)
+      usage.stop()
+      await usage.flush(new Date())
+      await tracing?.close()
       await copies?.close()
     },
     async retire() {
-      isRetiring = true
+      isLeaving = true
       waiters.close()
       await retire(http, stopping, settings.drainTimeoutMs, log)
+      usage.stop()
+      await usage.flush(new Date())
+      await tracing?.close()
       await copies?.close()
     },
   }

@@ -13,9 +13,9 @@ export async function serveAlone(
 ): Promise<Served> {
   const memory = createServerMemory()
   const waiters = new FeedWaiters(memory.waitingPlaces, (corp_id) => feedLength(parts.db, corp_id))
-  let beside = () => ''
+  let beside = async () => ''
   const metricsBeside = () => beside()
-  const { http, end } = await createServingProcess(
+  const { http, reload, drain, end } = await createServingProcess(
     { ...parts, memory, waiters, metricsBeside },
     settings,
     log,
@@ -23,10 +23,10 @@ export async function serveAlone(
   try {
     const baseUrl = await listen(http.server, settings)
     log.info({ url: baseUrl }, 'listening')
-    const addMetrics = (read: () => string) => {
+    const addMetrics = (read: () => Promise<string>) => {
       beside = read
     }
-    return { baseUrl, end, wakeReaders: waiters.wake, addMetrics }
+    return { baseUrl, drain, end, wakeReaders: waiters.wake, addMetrics, reload }
   } catch (error) {
     await end()
     throw error

@@ -1,5 +1,7 @@
+import { closeSync, openSync } from 'node:fs'
 import { Server } from 'node:net'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
 import type { HttpServer } from './http-server.ts'
 
@@ -13,59 +15,131 @@ export interface Stopping {
   insisted: Promise<void>
 }
 
-/** Ctrl-C, SIGTERM and a closed terminal stop the server, also during its start. */
-export function listenForStop(): Stopping & { forget(): void } {
+/** The signals of the first process. */
+export interface Signals extends Stopping {
+  /** Sets the function that reads settings again. SIGHUP calls it. */
+  onReload(reload: () => void): void
+  /** Stops the server for another reason than a signal. */
+  stop(reason: string): void
+  forget(): void
+}
+
+/** Ctrl-C, SIGTERM and a closed terminal stop the server, also during its start. Another SIGHUP reads settings again. */
+export function listenForSignals(): Signals {
   const controller = new AbortController()
   const asked = Promise.withResolvers<string>()
   const insisted = Promise.withResolvers<void>()
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const names = ['SIGINT', 'SIGTERM'] as const
+  const hadTerminal = isatty(0)
+  let reload = () => {}
   const stop = (name: string) => {
     if (controller.signal.aborted) insisted.resolve()
     controller.abort(new Error('The server was told to stop.'))
     asked.resolve(name)
   }
+  const hangUp = () => (hadTerminal && !hasTerminal() ? stop('SIGHUP') : reload())
   for (const name of names) process.on(name, stop)
-  const forget = () => {
-    for (const name of names) process.off(name, stop)
+  process.on('SIGHUP', hangUp)
+  return {
+    signal: controller.signal,
+    asked: asked.promise,
+    insisted: insisted.promise,
+    stop,
+    onReload(listener) {
+      reload = listener
+    },
+    forget() {
+      for (const name of names) process.off(name, stop)
+      process.off('SIGHUP', hangUp)
+    },
   }
-  return { signal: controller.signal, asked: asked.promise, insisted: insisted.promise, forget }
 }
+
+/** A terminal that was closed cannot be opened any more. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** How long connections may end with a response of theirs after a drain. */
+export const closingMs = 1000
 
 /** How long clients may keep idle connections to a retiring worker; the next response closes them. */
 const retirementMs = 10_000
 
-/**
- * Ends a worker that was replaced: accepts no connections, and closes each with its next response. Closing an idle
- * connection could cut off a request on its way.
- */
+/** Ends a worker that was replaced. */
 export async function retire(
   http: HttpServer,
   { asked, insisted }: Stopping,
   timeoutMs: number,
   log: Logger,
 ): Promise<void> {
+  await leave(http, { waitMs: retirementMs, stopWaiting: asked, insisted, timeoutMs }, log)
+}
+
+/** How a process ends. */
+interface Leaving {
+  /** How long connections may end by themselves, each with its next response. */
+  waitMs: number
+  stopWaiting: Promise<unknown>
+  /** Cuts off requests in progress. */
+  insisted: Promise<void>
+  /** How long requests in progress may take. */
+  timeoutMs: number
+}
+
+/**
+ * Closes the port first, while connections are kept: a proxy sends new requests over those, and opens others elsewhere. Then
+ * waits for the connections to end, each with its next response, because closing an idle one could cut off a request on its
+ * way. Then closes idle ones, and lets requests in progress finish.
+ */
+export async function leave(
+  http: HttpServer,
+  { waitMs, stopWaiting, insisted, timeoutMs }: Leaving,
+  log: Logger,
+): Promise<void> {
+  const { server } = http
+  await acceptWaiting(server)
   const isEmpty = new Promise<void>((resolve) => {
     // The `close` of http.Server would close idle connections at once.
-    Server.prototype.close.call(http.server, () => resolve())
+    Server.prototype.close.call(server, () => resolve())
   })
   const patience = new AbortController()
-  const waited = pause(retirementMs, undefined, { signal: patience.signal }).catch(() => undefined)
-  await Promise.race([isEmpty, waited, asked])
+  const waited = pause(waitMs, undefined, { signal: patience.signal }).catch(() => undefined)
+  await Promise.race([isEmpty, waited, stopWaiting])
   patience.abort()
-  await finish(http.server, isEmpty, insisted, timeoutMs, log)
+  await finish(server, isEmpty, insisted, timeoutMs, log)
   await http.close()
 }
 
-/** Lets requests in progress finish, for a limited time. Cuts them off once `insisted`. */
-export async function drain(
-  http: HttpServer,
-  insisted: Promise<void>,
-  timeoutMs: number,
-  log: Logger,
-): Promise<void> {
-  // Accepts queued connections first: closing the port resets them.
+const mostTurns = 1000
+
+/** Node accepts one connection in each turn of its loop. Closing the port resets those that wait. */
+async function acceptWaiting(server: HttpServer['server']): Promise<void> {
+  if (!server.listening) return
+  let accepted = 0
+  const count = () => {
+    accepted++
+  }
+  server.on('connection', count)
+  // The first turn may be half over.
+  for (let turn = 0, idle = 0; turn < mostTurns && idle < 2; turn++) {
+    const before = accepted
+    await setImmediate()
+    idle = accepted === before ? idle + 1 : 0
+  }
+  server.off('connection', count)
+}
+
+/** After a stall, requests may wait to be read on connections that look idle. Two turns of the loop read them. */
+async function closeIdle(server: HttpServer['server']): Promise<void> {
   await setImmediate()
-  await finish(http.server, http.close(), insisted, timeoutMs, log)
+  await setImmediate()
+  server.closeIdleConnections()
 }
 
 async function finish(
@@ -80,8 +154,9 @@ async function finish(
     server.closeAllConnections()
   }
   const timer = setTimeout(() => cutOff('requests in progress did not finish in time'), timeoutMs)
+  await closeIdle(server)
   // Idle connections must not keep the server alive.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const sweep = setInterval(() => closeIdle(server), 50)
   insisted.then(() => cutOff('asked again to stop: requests in progress are cut off'))
   await closed
   clearTimeout(timer)

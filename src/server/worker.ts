@@ -1,4 +1,4 @@
-import type { Logger } from 'pino'
+import type { LevelWithSilent, Logger } from 'pino'
 import type { MetricObject } from 'prom-client'
 import type { Keyring } from '../access/organizations/keyring.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
@@ -18,6 +18,13 @@ interface JoinedInstallation {
   stop(): Promise<void>
 }
 
+/** Settings that a running server takes over. */
+export interface ReloadedSettings {
+  logLevel: LevelWithSilent
+  readOnly: boolean
+  masterKeys: Buffer[]
+}
+
 /** The file descriptor of the port that a worker inherits; 3 is the channel to the primary. */
 const portFd = 4
 
@@ -27,6 +34,7 @@ export async function runWorker(
   settings: ServerSettings,
   log: Logger,
   join: (app: DatabaseOptions) => Promise<JoinedInstallation>,
+  reread: () => Promise<ReloadedSettings>,
 ): Promise<void> {
   const primary = joinPrimary()
   try {
@@ -46,6 +54,13 @@ export async function runWorker(
       ownLog,
     )
     primary.provideMetrics(async () => (await serving.http.metrics()).getMetricsAsJSON())
+    primary.drained.then(serving.drain)
+    primary.onReload(async () => {
+      const { logLevel, masterKeys, readOnly } = await reread()
+      ownLog.level = logLevel
+      serving.reload({ readOnly })
+      keyring.replace(masterKeys)
+    })
     const url = await listenInherited(serving.http.server, portFd, settings.host)
     ownLog.info({ url }, 'listening')
     await primary.call('listening')
@@ -84,10 +99,14 @@ interface Primary {
   call: CallPrimary
   /** The primary alone decides when a worker stops. */
   stopping: Stopping
+  /** Resolves when the server drains. */
+  drained: Promise<void>
   /** Resolves when another worker has taken over. */
   retired: Promise<string>
   /** Sets the function that reads the metrics of this worker. */
   provideMetrics(read: () => Promise<MetricObject[]>): void
+  /** Sets the function that reads settings again. */
+  onReload(reload: () => Promise<void>): void
   /** Sets the function that wakes waiting readers of the feed. */
   onWake(wake: (corpIds: string[]) => void): void
 }
@@ -96,9 +115,11 @@ function joinPrimary(): Primary {
   const controller = new AbortController()
   const asked = Promise.withResolvers<string>()
   const insisted = Promise.withResolvers<void>()
+  const drained = Promise.withResolvers<void>()
   const retired = Promise.withResolvers<string>()
   let readMetrics = async (): Promise<MetricObject[]> => []
   let wake = (_: string[]) => {}
+  let reload = async () => {}
   // Ctrl-C reaches every process of the terminal, but only the primary decides when workers stop.
   const ignore = () => undefined
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(name, ignore)
@@ -106,6 +127,8 @@ function joinPrimary(): Primary {
   process.once('disconnect', () => process.exit(1))
 
   const answers: WorkerCalls = {
+    reload: () => reload(),
+    drain: () => drained.resolve(),
     stop() {
       controller.abort(new Error('The worker was asked to stop.'))
       asked.resolve('stop')
@@ -120,9 +143,13 @@ function joinPrimary(): Primary {
     call,
     assignment: call('join'),
     stopping: { signal: controller.signal, asked: asked.promise, insisted: insisted.promise },
+    drained: drained.promise,
     retired: retired.promise,
     provideMetrics(read) {
       readMetrics = read
+    },
+    onReload(listener) {
+      reload = listener
     },
     onWake(listener) {
       wake = listener

@@ -102,8 +102,8 @@ interface Chains {
   waiting: WaitingOrganizations
   destinations: HeadDestination[]
   restored: RestoredChains | undefined
-  /** Whether an organization has entries to link, or links that `onLinked` has not followed. */
-  hasWork(corp_id: string): Promise<boolean>
+  /** The organizations with entries to link, or links that `onLinked` has not followed. */
+  findWork(): Promise<string[]>
   /** Called for each organization whose chain may have links that nobody has followed. */
   onLinked(corp_id: string): Promise<void>
   signal: AbortSignal
@@ -119,7 +119,7 @@ export async function keepChains({
   waiting,
   destinations,
   restored,
-  hasWork,
+  findWork,
   onLinked,
   signal,
 }: Chains): Promise<void> {
@@ -130,7 +130,7 @@ export async function keepChains({
     ...{ intervalMs: publishIntervalMs, signal: linked.signal },
   })
   await keepLinking({
-    ...{ db, log, waiting, hasWork, signal },
+    ...{ db, log, waiting, findWork, signal },
     onLinked(corp_id, linked) {
       if (linked > 0) grown.add(corp_id)
       return onLinked(corp_id)

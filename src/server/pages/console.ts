@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { extname, join } from 'node:path'
 import { ApiError } from '../../contract/errors.ts'
 import { acceptedIn } from '../compress.ts'
@@ -44,7 +45,11 @@ function pagePolicy(nonce: string): string {
 }
 
 /** The built console, or a page that waits until it is built. */
-export function addConsole(pages: Pages, dataDir: string): void {
+export function addConsole(
+  pages: Pages,
+  dataDir: string,
+  isSignedIn: (request: IncomingMessage) => boolean,
+): void {
   let found: Promise<Built> | undefined
   const built = async (): Promise<Built | undefined> => {
     if (found) return found
@@ -54,15 +59,18 @@ export function addConsole(pages: Pages, dataDir: string): void {
   }
 
   pages.get('/', () => ({ status: 302, headers: { location: '/today' }, body: '' }))
-  const screen = async (): Promise<Page> => {
+  const screen = async (request: IncomingMessage): Promise<Page> => {
     const page = (await built())?.page
     const nonce = randomBytes(16).toString('base64')
-    if (page) return htmlPage(page.replaceAll('{{nonce}}', nonce), pagePolicy(nonce))
+    // Without a cookie the page does not ask who is signed in, and no refused call is in the log of the browser.
+    const session = isSignedIn(request) ? 'present' : 'absent'
+    const filled = page?.replaceAll('{{nonce}}', nonce).replace('{{session}}', session)
+    if (filled) return htmlPage(filled, pagePolicy(nonce))
     return { ...htmlPage(waitingPage, pagePolicy(nonce), { 'retry-after': 2 }), status: 503 }
   }
-  for (const path of screens) pages.get(path, screen)
+  for (const path of screens) pages.get(path, (_, request) => screen(request))
   const { status, code } = new ApiError('routeNotFound')
-  pages.onUnknownPath(async () => ({ status, ...(await screen()), code }))
+  pages.onUnknownPath(async (_, request) => ({ status, ...(await screen(request)), code }))
   pages.get('/assets/:name', async ({ name = '' }, { headers }) => {
     const console = await built()
     const type = types[extname(name)]

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { join } from 'node:path'
 import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js'
-import type { Endpoint } from '../../contract/endpoint.ts'
-import { errorCatalogue } from '../../contract/errors.ts'
-import { openApiOf } from '../../contract/openapi.ts'
+import { ApiError, errorCatalogue } from '../../contract/errors.ts'
+import { escapeHtml } from '../../contract/escape-html.ts'
 import { serviceVersion } from '../../contract/service-version.ts'
+import { openApiDocuments } from '../../openapi-documents.ts'
 import { jsonType } from '../respond.ts'
+import { guidePage, readChapters } from './guide/guide-pages.ts'
 import { ordersPage } from './orders-page.ts'
-import { escapeHtml, htmlPage, type Pages } from './pages.ts'
+import { type Language, languageOf } from './page-language.ts'
+import { htmlPage, type Pages } from './pages.ts'
 
 const ourPages = join(import.meta.dirname, 'docs-page')
 const swaggerUi = swaggerUiFolder()
@@ -37,24 +39,42 @@ const pagePolicy = [
 ].join('; ')
 
 /** The reference as pages and as OpenAPI, rendered from the contracts on first use. No other host is involved. */
-export function addDocs(pages: Pages, endpoints: Endpoint[]): void {
+export function addDocs(pages: Pages): void {
   const addHtml = (path: string, title: string, main: () => string | Promise<string>) => {
     const rendered = once(async () => (await renderer())(title, await main()))
     pages.get(path, async () => htmlPage(await rendered(), pagePolicy))
   }
   const renderer = once(pageRenderer)
-  addHtml('/docs', 'API reference', () => readFile(join(ourPages, 'reference.html'), 'utf8'))
+  addHtml('/docs', 'API reference', () => ourPage('reference.html'))
+  addHtml('/docs/console', 'Operations of the console', () => ourPage('console-reference.html'))
   addHtml('/docs/errors', 'Error catalogue', errorsPage)
   addHtml('/docs/orders', 'How orders move', ordersPage)
 
-  const document = once(async () => JSON.stringify(openApiOf(endpoints, { version: serviceVersion })))
-  pages.get('/openapi.json', async () => ({ headers: { 'content-type': jsonType }, body: await document() }))
+  const chapters = once(readChapters)
+  const showGuide = async (request: IncomingMessage, name?: string) => {
+    const language = languageOf(request)
+    const page = guidePage(await chapters(), language, name)
+    if (!page) throw new ApiError('routeNotFound')
+    const body = (await renderer())(page.title, page.main, language)
+    return htmlPage(body, pagePolicy, { vary: 'accept-language' })
+  }
+  pages.get('/docs/guide', (_, request) => showGuide(request))
+  pages.get('/docs/guide/:chapter', ({ chapter }, request) => showGuide(request, chapter))
+
+  for (const [name, document] of Object.entries(openApiDocuments)) {
+    const rendered = once(async () => JSON.stringify(document()))
+    pages.get(`/${name}`, async () => ({ headers: { 'content-type': jsonType }, body: await rendered() }))
+  }
 
   for (const { name, root, type } of assets) {
     // The pages name the content of an asset (?v=), so browsers may keep it for good.
     const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }
     pages.get(`/docs/assets/${name}`, async () => ({ headers, body: await readFile(join(root, name)) }))
   }
+}
+
+function ourPage(name: string): Promise<string> {
+  return readFile(join(ourPages, name), 'utf8')
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -65,7 +85,17 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-type Render = (title: string, main: string) => string
+type Render = (title: string, main: string, language?: Language) => string
+
+const navigation: Record<Language, string> = {
+  en: links(['Guide', 'Reference', 'Console', 'Orders', 'Errors', 'OpenAPI']),
+  zh: links(['指南', '接口文档', '控制台接口', '订单', '错误', 'OpenAPI']),
+}
+
+function links(labels: string[]): string {
+  const paths = ['/docs/guide', '/docs', '/docs/console', '/docs/orders', '/docs/errors', '/openapi.json']
+  return paths.map((path, index) => `<a href="${path}">${labels[index]}</a>`).join('\n        ')
+}
 
 async function pageRenderer(): Promise<Render> {
   const layout = await readFile(join(ourPages, 'layout.html'), 'utf8')
@@ -74,8 +104,10 @@ async function pageRenderer(): Promise<Render> {
     const content = await readFile(join(root, name))
     versions.set(name, createHash('sha256').update(content).digest('hex').slice(0, 16))
   }
-  return (title, main) =>
+  return (title, main, language = 'en') =>
     layout
+      .replace('<html lang="en">', `<html lang="${language}">`)
+      .replace('{{nav}}', navigation[language])
       .replace('{{main}}', () => main)
       .replaceAll('{{title}}', escapeHtml(title))
       .replaceAll('{{version}}', escapeHtml(serviceVersion))

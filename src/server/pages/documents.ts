@@ -20,6 +20,7 @@ export function addDocuments(pages: Pages, { db, now }: Services): void {
     if (!isSecretAddress({ corp_id, token })) throw new ApiError('routeNotFound')
     const [organization] = await findOrganizations(db.shared, [corp_id])
     if (!organization) throw new ApiError('routeNotFound')
+    if (organization.is_suspended) throw new ApiError('organizationSuspended')
     const { time_zone } = organization
     const on = db.of(corp_id)
     const document = await findDocument(on, corp_id, { token }, time_zone)

@@ -3,8 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { clientAddress, type TrustProxy } from '../../access/client-address.ts'
 import { findOrganizations } from '../../access/organizations/organization-store.ts'
+import { refuseSuspended } from '../../access/organizations/suspend-organization.ts'
 import { findFinishedByToken, findPieceOf } from '../../backoffice/finance/exports/export-file-store.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { escapeHtml } from '../../contract/escape-html.ts'
 import { longest } from '../../contract/lengths.ts'
 import type { Origin } from '../../contract/origin.ts'
 import type { Queryable } from '../../database/database.ts'
@@ -12,7 +14,8 @@ import { majorText } from '../../files/amounts.ts'
 import { findReceipts, type PrintedReceipt } from '../../orders/ledger/receipt-store.ts'
 import { requestIdOf, type Services } from '../call.ts'
 import { cookieOf, isFromOurPage } from '../session-cookie.ts'
-import { escapeHtml, htmlPage, type Pages } from './pages.ts'
+import { actorKindOf } from '../steps/identify.ts'
+import { htmlPage, type Pages } from './pages.ts'
 
 const types = {
   csv: 'text/csv; charset=utf-8',
@@ -32,6 +35,7 @@ export function addExports(pages: Pages, services: Services, options: ExportOpti
     const on = db.of(corp_id)
     const file = await findFinishedByToken(on, corp_id, token)
     if (!file) throw new ApiError('routeNotFound')
+    await refuseSuspended(db.shared, corp_id)
     const noted = { action: 'exported', record_type: 'finance_exports', record_id: file.export_id } as const
     const origin = await originOf(services, request, corp_id, options)
     await db.of(corp_id, origin).transaction(async (tx) => tx.note(noted))
@@ -63,7 +67,7 @@ async function originOf(
   const isColleague = staff && staff.session.corp_id === corp_id
   return {
     ...(isColleague
-      ? { actor_kind: 'staff', actor_id: staff.app_id }
+      ? { actor_kind: actorKindOf(staff), actor_id: staff.app_id }
       : { actor_kind: 'account', actor_id: '' }),
     address: clientAddress(request, trustProxy),
     operation: 'downloadExport',
@@ -109,6 +113,7 @@ export function addReceipts(pages: Pages, { db }: Services): void {
     if (!isSecretAddress({ corp_id, token })) throw new ApiError('routeNotFound')
     const [organization] = await findOrganizations(db.shared, [corp_id])
     if (!organization) throw new ApiError('routeNotFound')
+    if (organization.is_suspended) throw new ApiError('organizationSuspended')
     const receipts = await findReceipts(db.of(corp_id), corp_id, token, organization.time_zone)
     if (receipts.length === 0) throw new ApiError('routeNotFound')
     return htmlPage(pageOf(organization.name, receipts), policy, { 'x-robots-tag': 'noindex' })

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Caller } from '../../access/caller.ts'
 import type { TrustProxy } from '../../access/client-address.ts'
-import { faulty } from '../../contract/errors.ts'
+import { ApiError, faulty } from '../../contract/errors.ts'
 import { cursorAt } from '../../events/cursor.ts'
 import { listEvents, readFeed, readSharedFeed, typesOf } from '../../events/list-events.ts'
 import type { Services } from '../call.ts'
@@ -42,17 +42,17 @@ export function addEventStream(pages: Pages, services: Services, options: Stream
     await readFeed(services.db.of(corp_id), corp_id, { after, types, limit: 1 })
     const isAllowed = () =>
       callerOf(services, request, options).then(
-        (now) => now.organizations.some((each) => each.corp_id === corp_id),
+        (now) => now.organizations.some((each) => each.corp_id === corp_id && !each.is_suspended),
         () => false,
       )
     const account = caller.app_id
     const reader = services.newId()
     const left = new AbortController()
-    await services.waiters?.enter(account, reader, placeMs)
-    const renewal = setInterval(() => {
-      services.waiters?.enter(account, reader, placeMs).catch(() => left.abort())
-    }, renewalMs)
     const reading = { corp_id, account, reader, after, types }
+    await services.waiters?.enter(reading, placeMs)
+    const renewal = setInterval(() => {
+      services.waiters?.enter(reading, placeMs).catch(() => left.abort())
+    }, renewalMs)
     const body = Readable.from(streamOf(services, reading, isAllowed, left.signal))
     const { socket } = request
     // The body closes once it waits no longer. A response behind another one on its connection is not told of the close.
@@ -96,6 +96,8 @@ async function callerOf(
 ): Promise<Caller> {
   const caller = await identify(auth, request, options, now())
   requirePermission(listEvents, caller)
+  // A stream is no call that the activity log could show.
+  if (caller.kind === 'staff' && caller.session.support) throw new ApiError('permissionMissing')
   return caller
 }
 
@@ -108,7 +110,7 @@ interface Reading {
 }
 
 async function* streamOf(
-  { db, waiters, isLeaving }: Services,
+  { db, waiters, isDraining, isLeaving }: Services,
   { corp_id, account, reader, after, types }: Reading,
   isAllowed: () => Promise<boolean>,
   left: AbortSignal,
@@ -117,7 +119,7 @@ async function* streamOf(
   const on = db.of(corp_id)
   // Tells the reader at once that it is connected.
   yield ': connected\n\n'
-  while (!isLeaving() && !left.aborted && (await isAllowed())) {
+  while (!isDraining() && !isLeaving() && !left.aborted && (await isAllowed())) {
     const { page, feed } = await (waiters
       ? readSharedFeed(on, corp_id, query, waiters)
       : readFeed(on, corp_id, query))

@@ -121,7 +121,8 @@ function send(
   const length = body instanceof Readable ? {} : { 'content-length': Buffer.byteLength(body) }
   response.writeHead(status, { ...commonHeaders, 'x-request-id': requestId, ...length, ...headers })
   if (!(body instanceof Readable)) response.end(body)
-  else if (response.req.method === 'HEAD') {
+  else if (response.req.method === 'HEAD' || response.destroyed) {
+    // The reader asked for no body, or left while the page was made.
     body.destroy()
     response.end()
   } else
@@ -131,17 +132,21 @@ function send(
     })
 }
 
-/** /healthz: the process answers. /readyz: the database is reachable and its schema is current. */
+/**
+ * /healthz: the process answers. /readyz: the database is reachable, and this version may write to its schema. Both say
+ * whether the service is read-only, which is no reason to send requests elsewhere.
+ */
 export function addHealth(pages: Pages, services: Services): void {
-  pages.get('/healthz', () => jsonPage({ status: 'alive' }))
+  pages.get('/healthz', () => jsonPage({ status: 'alive', is_read_only: services.isReadOnly() }))
 
   pages.get('/readyz', async () => {
     if (services.isDraining()) throw unready('The server is stopping.')
-    const schema = await currentSchema(services.db.shared)
-    if (schema !== services.wantedSchema) {
-      throw unready(`The database has schema ${schema}; this server works with ${services.wantedSchema}.`)
+    const { schema, oldest_writer } = await currentSchema(services.db.shared)
+    const { wantedSchema } = services
+    if (schema < wantedSchema || oldest_writer > wantedSchema) {
+      throw unready(`The database has schema ${schema}; this server works with ${wantedSchema}.`)
     }
-    return jsonPage({ status: 'ready', schema })
+    return jsonPage({ status: 'ready', schema, is_read_only: services.isReadOnly() })
   })
 }
 
@@ -155,7 +160,7 @@ function unready(msg: string): ApiError {
 
 /** Paths that programs and pages fetch. A missing one is reported in the envelope, not as a page. */
 const notForReaders =
-  /^\/(?:api|docs|assets|exports|receipts|documents|pay|metrics|healthz|readyz|openapi\.json)(?:[/?]|$)/
+  /^\/(?:api|docs|assets|exports|receipts|documents|pay|metrics|healthz|readyz|openapi(?:-console)?\.json)(?:[/?]|$)/
 
 /** Whether a person navigates to the address with a browser, rather than a page or a program fetching it. */
 function isNavigation({ method, url = '', headers }: IncomingMessage): boolean {
@@ -174,14 +179,4 @@ export function htmlPage(body: string, policy: string, headers: Page['headers'] 
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, ...headers },
     body,
   }
-}
-
-/** Escapes text for a page, attributes included. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
 }

@@ -9,6 +9,7 @@ import {
 } from '../../access/organizations/issuer-store.ts'
 import { findOrganizations } from '../../access/organizations/organization-store.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { escapeHtml } from '../../contract/escape-html.ts'
 import { amountIn, dayIn } from '../../files/written-amounts.ts'
 import { readStates } from '../../orders/ledger/order-state-store.ts'
 import { checkoutAddress } from '../../orders/payment-requests/checkout-address.ts'
@@ -25,7 +26,8 @@ import { restOf } from '../../orders/payment-requests/request-state.ts'
 import { outstanding } from '../../orders/rules/order-rules.ts'
 import type { Services } from '../call.ts'
 import { isSecretAddress } from './downloads.ts'
-import { escapeHtml, htmlPage, type Page, type Pages } from './pages.ts'
+import { type Language, languageOf } from './page-language.ts'
+import { htmlPage, type Page, type Pages } from './pages.ts'
 import { type PaymentPageWords, paymentPageWords } from './payment-page-words.ts'
 
 const style = `
@@ -90,7 +92,8 @@ export function addPaymentPage(pages: Pages, services: Services, options: Paymen
   // The answer tells nothing about the address. Only a script sends the header: a link or a preview does not.
   pages.get('/pay/:corp_id/:token/opened', async (address, request) => {
     const now = services.now()
-    const isSeen = request.method === 'GET' && request.headers[openedHeader] !== undefined
+    const isSeen =
+      request.method === 'GET' && request.headers[openedHeader] !== undefined && !services.isReadOnly()
     const shown = isSeen ? await find('opened', address, request, now) : undefined
     if (shown) {
       const { corp_id = '' } = address
@@ -125,7 +128,7 @@ type Shown = NonNullable<Awaited<ReturnType<typeof readShown>>>
 async function readShown(services: Services, corp_id: string, token: string, now: Date) {
   const { db } = services
   const [organization] = await findOrganizations(db.shared, [corp_id])
-  if (!organization) return undefined
+  if (!organization || organization.is_suspended) return undefined
   const on = db.of(corp_id)
   const timeZone = organization.time_zone
   const request = await findOpenRequest(on, corp_id, hashOfToken(token), { now, timeZone })
@@ -148,15 +151,6 @@ async function readShown(services: Services, corp_id: string, token: string, now
 async function checkoutOf({ db, auth }: Services, corp_id: string, template: string) {
   const sealed = template === '' ? undefined : await findCheckoutSecret(db.of(corp_id), corp_id)
   return sealed && { template, secret: auth.keyring.open(checkoutSealName(corp_id), sealed) }
-}
-
-type Language = keyof typeof paymentPageWords
-
-/** The language that the reader chose, otherwise the first one of the browser. */
-function languageOf({ url = '', headers }: IncomingMessage): Language {
-  const chosen = new URLSearchParams(url.split('?')[1]).get('language')
-  if (chosen === 'en' || chosen === 'zh') return chosen
-  return /^\s*zh\b/i.test(headers['accept-language'] ?? '') ? 'zh' : 'en'
 }
 
 /** The address of the page itself, without the chosen language. */

@@ -1,6 +1,6 @@
 import type { OrganizationEndpoint } from '../../contract/endpoint.ts'
 import type { Origin } from '../../contract/origin.ts'
-import type { Patience, Queryable } from '../../database/database.ts'
+import type { CallBudget, Queryable } from '../../database/database.ts'
 import type { Services } from '../call.ts'
 
 interface Caller {
@@ -13,10 +13,10 @@ export function chooseDatabase(
   endpoint: Pick<OrganizationEndpoint, 'mayLag'>,
   caller: Caller,
   corpId: string,
-  { origin, patience }: { origin?: Origin | undefined; patience?: Patience } = {},
+  { origin, budget }: { origin?: Origin | undefined; budget?: CallBudget } = {},
 ): Queryable | Promise<Queryable> {
-  if (!replicas || !endpoint.mayLag) return db.of(corpId, origin, patience)
-  const choose = (hasWritten: boolean) => (hasWritten ? db : replicas).of(corpId, origin, patience)
+  if (!replicas || !endpoint.mayLag) return db.of(corpId, origin, budget)
+  const choose = (hasWritten: boolean) => (hasWritten ? db : replicas).of(corpId, origin, budget)
   const hasWritten = memory.recentWriters.isMarked(caller.app_id, Date.now())
   return hasWritten instanceof Promise ? hasWritten.then(choose) : choose(hasWritten)
 }

@@ -29,3 +29,9 @@ export async function noteDisclosure(
   })
   if (refusal) throw refusal
 }
+
+/** Notes each call by support in the activity log of the school. `db` is bound to the organization and the origin. */
+export async function noteSupportCall({ grant_id }: { grant_id: string }, db: Queryable): Promise<void> {
+  const note = { action: 'revealed', record_type: 'support_grants', record_id: grant_id } as const
+  await db.transaction(async (tx) => tx.note(note))
+}

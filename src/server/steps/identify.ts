@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../../access/caller.ts'
 import { clientAddress, isWithin, type TrustProxy } from '../../access/client-address.ts'
-import { hasEnded, isInForce, type ProgramCaller } from '../../access/organizations/account-store.ts'
+import {
+  hasEnded,
+  isInForce,
+  isSuspendedEverywhere,
+  type ProgramCaller,
+} from '../../access/organizations/account-store.ts'
 import type { ConsoleAccess } from '../../access/staff/console-context.ts'
 import type { Auth } from '../../access/tokens/auth.ts'
 import { requireCallSignature } from '../../access/tokens/call-signature.ts'
@@ -39,6 +44,7 @@ export function identify(
     const { allowed_networks } = caller
     if (allowed_networks.length > 0 && !isWithin(allowed_networks, clientAddress(request, trustProxy)))
       throw new ApiError('addressNotAllowed')
+    if (isSuspendedEverywhere(caller)) throw new ApiError('organizationSuspended')
     return caller
   }
   const found = directory.ofToken(token)
@@ -85,10 +91,9 @@ export function entranceOf(
   const origin = originOf(endpoint, call, options)
   const access: ConsoleAccess = {
     of(scope, staff_id) {
-      return db.forStrangers(
-        scope,
-        staff_id ? { ...origin, actor_kind: 'staff', actor_id: staff_id } : origin,
-      )
+      const isStaff = staff_id !== undefined && origin.actor_kind !== 'support'
+      const author: Origin = isStaff ? { ...origin, actor_kind: 'staff', actor_id: staff_id } : origin
+      return db.forStrangers(scope, author, { endsAtMs: Number.POSITIVE_INFINITY, times: call.times })
     },
     keepSession: (token) => headers.push('set-cookie', setCookie(request, 'session', token, publicUrl)),
     site: () => siteOf(request, publicUrl),
@@ -96,6 +101,12 @@ export function entranceOf(
     keepTicket: (ticket) => headers.push('set-cookie', setCookie(request, 'ticket', ticket, publicUrl)),
   }
   return { address: origin.address, access }
+}
+
+/** How the audit calls an author. */
+export function actorKindOf(caller: Caller): Origin['actor_kind'] {
+  if (caller.kind !== 'staff') return 'account'
+  return caller.session.support ? 'support' : 'staff'
 }
 
 interface OriginOptions {
@@ -109,7 +120,7 @@ export function originOf(
   { trustProxy }: OriginOptions,
 ): Origin & { address: string } {
   return {
-    actor_kind: caller?.kind === 'staff' ? 'staff' : 'account',
+    actor_kind: caller ? actorKindOf(caller) : 'account',
     actor_id: caller?.app_id ?? '',
     address: clientAddress(request, trustProxy),
     operation: id,

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { inputValidator, unknownParameters } from '../../contract/validate.ts'
+import { inputValidator, refusesUnknown, unknownParameters } from '../../contract/validate.ts'
 import type { Call } from '../call.ts'
 import { readJsonObject } from './json-body.ts'
 import { onFirstUse } from './on-first-use.ts'
@@ -26,11 +26,11 @@ export function inputReader(endpoint: Endpoint, bodyLimitBytes: number) {
   }
 }
 
-/** Checks parameters against the contract. Unknown ones are ignored and named in a header; a call that moves money refuses them. */
+/** Checks parameters against the contract. Unknown ones are ignored and named in a header, or refused. */
 export function inputChecker(endpoint: Endpoint): (sent: SentInput, headers: Call['headers']) => Input {
   const validate = onFirstUse(() => inputValidator(endpoint))
   return ({ values, unknown }, headers) => {
-    if (unknown.length > 0 && !endpoint.movesMoney)
+    if (unknown.length > 0 && !refusesUnknown(endpoint))
       headers.push('x-ignored-parameters', unknown.map(headerText).join(', '))
     return validate(values)
   }

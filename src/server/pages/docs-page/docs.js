@@ -1,5 +1,5 @@
 const ui = window.SwaggerUIBundle({
-  url: '/openapi.json',
+  url: document.getElementById('reference').dataset.document,
   dom_id: '#reference',
   presets: [window.SwaggerUIBundle.presets.apis],
   layout: 'BaseLayout',
@@ -17,13 +17,13 @@ const ui = window.SwaggerUIBundle({
 const form = document.getElementById('sign-in')
 const status = document.getElementById('sign-in-status')
 
-// Browsers offer SHA-256 only over HTTPS and on the machine itself.
-if (window.crypto?.subtle) {
+// Browsers offer SHA-256 only over HTTPS and on the machine itself. The page of the console has no form.
+if (form && window.crypto?.subtle) {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     signIn().catch((error) => show(error.message, 'failed'))
   })
-} else {
+} else if (form) {
   form.hidden = true
   show(
     'This page did not come over HTTPS, so it cannot sign for you: obtain a token elsewhere and paste it under Authorize.',
