@@ -21,8 +21,21 @@ export default defineConfig(({ command }) => {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1500,
-      // What many screens share is one file: by itself the first page would be fifty small ones.
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 6 }] } } },
+      // What the first page needs is one file, and what many other screens share is another: fifty small ones take longer.
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [
+              {
+                name: (id, context) =>
+                  isOfFirstPage(id, (each) => context.getModuleInfo(each)) ? 'first' : null,
+                priority: 2,
+              },
+              { name: 'shared', minShareCount: 6 },
+            ],
+          },
+        },
+      },
     },
   }
 })
@@ -41,4 +54,18 @@ function operationsOfCatalogue(): Plugin {
       return `export const operations = ${JSON.stringify(Object.fromEntries(operations))}`
     },
   }
+}
+
+const firstPage = /\/console\/src\/(main|screens\/today\/today-screen)\.tsx$/
+
+type ModuleInfoOf = (id: string) => { importers: readonly string[] } | null
+
+/** Whether the frame or Today imports the module, directly or through others. */
+function isOfFirstPage(id: string, infoOf: ModuleInfoOf): boolean {
+  const seen = new Set([id])
+  for (const each of seen) {
+    if (firstPage.test(each)) return true
+    for (const importer of infoOf(each)?.importers ?? []) seen.add(importer)
+  }
+  return false
 }

@@ -8,6 +8,7 @@ import { createConsoleRouter } from './router.tsx'
 import { ConfirmationDialog, SignInAgainDialog } from './sign-in-again-dialog.tsx'
 import { styleNonce } from './style-nonce.ts'
 import { cssVariables, theme } from './theme.ts'
+import toasts from './toasts.module.css'
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -46,7 +47,7 @@ export function App() {
         <RouterProvider router={router} />
         <ConfirmationDialog />
         <SignInAgainDialog />
-        <Notifications position="bottom-right" limit={3} />
+        <Notifications position="bottom-left" limit={3} classNames={{ root: toasts.toasts }} />
       </QueryClientProvider>
     </MantineProvider>
   )

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Kbd, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, Button, Kbd, Modal, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -6,12 +6,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, chosenOrganization } from '../calls/call.ts'
-import { changeLanguage, currentLanguage } from '../languages/language.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
-import { Icon, type IconName } from '../parts/icon.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { recentRecords } from '../parts/recent-records.ts'
+import { commandsFor, useCommands } from './commands.ts'
 import { modifierKey } from './key-help.tsx'
-import { places } from './navigation.tsx'
-import { useSession } from './session.tsx'
 
 const shownOfEach = 5
 
@@ -57,10 +56,15 @@ export function CommandSearch() {
         query={typed}
         onQueryChange={setTyped}
         shortcut="mod + K"
+        tagsToIgnore={[]}
+        triggerOnContentEditable
         transitionProps={{ duration: 0 }}
         scrollable
         maxHeight="60vh"
       >
+        <VisuallyHidden>
+          <Modal.Title>{t('frame.search')}</Modal.Title>
+        </VisuallyHidden>
         <Spotlight.Search
           placeholder={t('frame.search')}
           aria-label={t('frame.search')}
@@ -89,7 +93,8 @@ function Found({ typed }: { typed: string }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [sought] = useDebouncedValue(typed, 200)
-  const commands = useCommands().filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))
+  const commands = commandsFor(useCommands(), typed)
+  const recent = typed === '' ? recentRecords() : []
   const { data, error, isFetching } = useQuery({
     queryKey: ['found', chosenOrganization(), sought],
     queryFn: ({ signal }) => findBoth(sought, signal),
@@ -109,12 +114,26 @@ function Found({ typed }: { typed: string }) {
   return (
     <>
       {problem}
+      {recent.length > 0 && (
+        <Spotlight.ActionsGroup label={t('commands.recent')}>
+          {recent.map(({ screen, id, name }) => (
+            <Spotlight.Action
+              key={id}
+              label={name}
+              description={t(`frame.${screen}`)}
+              leftSection={<Icon name={screen === 'people' ? 'person' : 'orders'} />}
+              onClick={() => void navigate({ to: `/${screen}/$id`, params: { id } })}
+            />
+          ))}
+        </Spotlight.ActionsGroup>
+      )}
       {foundPeople.length > 0 && (
         <Spotlight.ActionsGroup label={t('frame.people')}>
           {foundPeople.map(({ user_id, name, mobile, email }) => (
             <Spotlight.Action
               key={user_id}
               label={name || mobile || email}
+              highlightQuery
               description={[name && mobile, email].filter(Boolean).join(' · ')}
               leftSection={<Icon name="person" />}
               onClick={() => void navigate({ to: '/people/$id', params: { id: user_id } })}
@@ -137,56 +156,17 @@ function Found({ typed }: { typed: string }) {
       )}
       {commands.length > 0 && (
         <Spotlight.ActionsGroup label={t('commands.title')}>
-          {commands.map(({ id, label, icon, run }) => (
-            <Spotlight.Action key={id} label={label} leftSection={<Icon name={icon} />} onClick={run} />
+          {commands.map(({ id, label, icon, keys, run }) => (
+            <Spotlight.Action
+              key={id}
+              label={label}
+              leftSection={<Icon name={icon} />}
+              rightSection={keys && <Kbd size="xs">{keys}</Kbd>}
+              onClick={run}
+            />
           ))}
         </Spotlight.ActionsGroup>
       )}
     </>
   )
-}
-
-interface Command {
-  id: string
-  label: string
-  icon: IconName
-  run(): void
-}
-
-/** The commands of the search. */
-function useCommands(): Command[] {
-  const { t } = useTranslation()
-  const { can } = useSession()
-  const navigate = useNavigate()
-  const { toggleColorScheme } = useMantineColorScheme()
-  const other = currentLanguage() === 'zh' ? 'en' : 'zh'
-  return [
-    ...places
-      .filter(({ permission }) => can(permission))
-      .map(
-        ({ name }): Command => ({
-          id: name,
-          label: t(`frame.${name}`),
-          icon: name,
-          run: () => void navigate({ to: `/${name}` }),
-        }),
-      ),
-    ...(can('write')
-      ? [
-          {
-            id: 'import',
-            label: t('leads.import'),
-            icon: 'upload' as const,
-            run: () => void navigate({ to: '/leads/import' }),
-          },
-        ]
-      : []),
-    { id: 'colours', label: t('commands.theme'), icon: 'moon', run: toggleColorScheme },
-    {
-      id: 'language',
-      label: t(other === 'zh' ? 'frame.chinese' : 'frame.english'),
-      icon: 'edit',
-      run: () => void changeLanguage(other),
-    },
-  ]
 }

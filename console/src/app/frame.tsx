@@ -1,4 +1,4 @@
-import { AppShell, Burger, Group, ScrollArea } from '@mantine/core'
+import { AppShell, Group, ScrollArea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
@@ -7,10 +7,14 @@ import { ColorSchemeSwitch, LanguageSwitch } from './color-scheme-switch.tsx'
 import { CommandSearch } from './command-search.tsx'
 import classes from './frame.module.css'
 import { KeyHelp } from './key-help.tsx'
-import { Navigation } from './navigation.tsx'
-import { PersonMenu, SchoolSwitch } from './person-menu.tsx'
+import { Navigation, PhoneTabs } from './navigation.tsx'
+import { PersonMenu } from './person-menu.tsx'
+import { ReadOnlyNotice } from './read-only-notice.tsx'
+import { SchoolMark } from './school-mark.tsx'
+import { SchoolSwitch } from './school-switch.tsx'
 import { ScreenLoading } from './screen-error.tsx'
 import { SessionProvider, sessionQuery, useSession } from './session.tsx'
+import { SupportNotice } from './support-notice.tsx'
 
 /** The frame of every screen: school, search, person and navigation. */
 export function Frame() {
@@ -29,27 +33,30 @@ function Shell() {
   const { organization } = useSession()
   return (
     <AppShell
+      layout="alt"
       header={{ height: 48 }}
-      navbar={{ width: 192, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding="md"
+      navbar={{ width: 212, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      footer={{ height: { base: 56, sm: 0 } }}
+      padding={{ base: 'sm', sm: 'lg' }}
       transitionDuration={0}
     >
       <a href="#content" className={classes.skip}>
         {t('frame.skip')}
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+      <AppShell.Navbar p="xs" className={classes.side} aria-label={t('frame.navigation')}>
+        <SchoolSwitch />
+        <ScrollArea mt="xs">
+          <Navigation onChoose={close} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Header className={classes.bar}>
+        <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap" miw={0}>
-            <Burger
-              opened={isOpen}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={t('frame.openNavigation')}
-            />
-            <SchoolSwitch />
+            <Group hiddenFrom="sm">
+              <SchoolMark />
+            </Group>
+            <CommandSearch />
           </Group>
-          <CommandSearch />
           <KeyHelp />
           <Group gap={4} wrap="nowrap">
             <LanguageSwitch />
@@ -58,15 +65,15 @@ function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label={t('frame.navigation')}>
-        <ScrollArea>
-          <Navigation onChoose={close} />
-        </ScrollArea>
-      </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <ReadOnlyNotice />
+        <SupportNotice />
         {/* The key discards all state of another school. */}
         <Outlet key={organization.corp_id} />
       </AppShell.Main>
+      <AppShell.Footer hiddenFrom="sm" className={classes.tabs}>
+        <PhoneTabs isOpen={isOpen} onMore={toggle} onChoose={close} />
+      </AppShell.Footer>
     </AppShell>
   )
 }

@@ -4,10 +4,15 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isDialogOpen, useScreenKeys } from '../parts/use-screen-keys.ts'
+import { addKeys, addPlaces, goKeys } from './keys.ts'
+import { useSession } from './session.tsx'
+
+const addLabels = { addPerson: 'people.add', addLead: 'leads.add', addOrder: 'orders.add' } as const
 
 /** The list of keyboard shortcuts, opened by `?`. */
 export function KeyHelp() {
   const { t } = useTranslation()
+  const { can } = useSession()
   const [isOpen, { open, close }] = useDisclosure(false)
   useGoKeys()
   useScreenKeys([['shift+?', open]])
@@ -23,6 +28,12 @@ export function KeyHelp() {
       `G ${key.toUpperCase()}`,
       t('keys.go', { place: t(`frame.${name}`) }),
     ]),
+    ...(can('write')
+      ? Object.entries(addKeys).map(([key, id]): [string, string] => [
+          `N ${key.toUpperCase()}`,
+          t(addLabels[id]),
+        ])
+      : []),
     ['?', t('keys.help')],
   ]
   return (
@@ -48,36 +59,33 @@ export function KeyHelp() {
   )
 }
 
-/** Shortcuts: G, then the letter of a screen. */
-const goKeys = {
-  t: 'today',
-  p: 'people',
-  l: 'leads',
-  o: 'orders',
-  f: 'finance',
-  r: 'reports',
-} as const
-
 const patienceMs = 1500
 
 function useGoKeys(): void {
   const navigate = useNavigate()
+  const { can } = useSession()
   useEffect(() => {
-    let pressedAt = Number.NEGATIVE_INFINITY
+    let pressed = { key: '', at: Number.NEGATIVE_INFINITY }
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isDialogOpen()) return
       const key = event.key.toLowerCase()
+      const lead = event.timeStamp - pressed.at < patienceMs ? pressed.key : ''
       const place = goKeys[key as keyof typeof goKeys]
-      if (place && event.timeStamp - pressedAt < patienceMs) {
+      const task = addKeys[key as keyof typeof addKeys]
+      const isGoing = lead === 'g' && place !== undefined
+      const isAdding = lead === 'n' && task !== undefined && can('write')
+      if (isGoing || isAdding) {
         event.preventDefault()
         event.stopImmediatePropagation()
-        void navigate({ to: `/${place}` })
+        void (isGoing
+          ? navigate({ to: `/${place}` })
+          : navigate({ to: addPlaces[task], search: { do: 'add' } as never }))
       }
-      pressedAt = key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
+      pressed = { key: isGoing || isAdding ? '' : key, at: event.timeStamp }
     }
     window.addEventListener('keydown', listen, { capture: true })
     return () => window.removeEventListener('keydown', listen, { capture: true })
-  }, [navigate])
+  }, [navigate, can])
 }
 
 function isTyping(target: EventTarget | null): boolean {

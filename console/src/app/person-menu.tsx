@@ -58,33 +58,3 @@ export function PersonMenu() {
     </>
   )
 }
-
-/** Shows the school. Another school needs another account, so switching signs out. */
-export function SchoolSwitch() {
-  const { t } = useTranslation()
-  const { organization, signOut } = useSession()
-  const router = useRouter()
-  const leave = async () => {
-    await signOut(false)
-    void router.navigate({ to: '/sign-in' })
-  }
-  return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="gray"
-          fw={600}
-          rightSection={<Icon name="down" size={12} />}
-          aria-label={t('frame.chooseSchool', { name: organization.name })}
-        >
-          {organization.name}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => void leave()}>{t('frame.otherSchool')}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  )
-}

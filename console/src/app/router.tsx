@@ -58,25 +58,30 @@ const signedIn = createRoute({
   id: 'signed-in',
   component: Frame,
   async beforeLoad({ context, location }) {
+    const toSignIn = () => redirect({ to: '/sign-in', search: { to: location.href }, replace: true })
+    if (!hasSession() && !context.queries.getQueryData(sessionQuery.queryKey)) throw toSignIn()
     try {
       await context.queries.ensureQueryData(sessionQuery)
     } catch (error) {
-      if (error instanceof CallError && error.isSignedOut)
-        throw redirect({ to: '/sign-in', search: { to: location.href }, replace: true })
+      if (error instanceof CallError && (error.isSignedOut || error.isSuspended)) throw toSignIn()
       throw error
     }
   },
 })
 
 const today = screen(signedIn, '/today', () => import('../screens/today/today-screen.tsx'), 'TodayScreen')
-/** A record opens in the outlet of its list's screen. */
 const people = screen(
   signedIn,
   '/people',
   () => import('../screens/people/people-screen.tsx'),
   'PeopleScreen',
 )
-const person = screen(people, '$id', () => import('../screens/people/person-drawer.tsx'), 'PersonDrawer')
+const person = screen(
+  signedIn,
+  '/people/$id',
+  () => import('../screens/people/person-page.tsx'),
+  'PersonPage',
+)
 const leads = screen(signedIn, '/leads', () => import('../screens/leads/leads-screen.tsx'), 'LeadsScreen')
 const leadImport = screen(
   signedIn,
@@ -90,7 +95,7 @@ const orders = screen(
   () => import('../screens/orders/orders-screen.tsx'),
   'OrdersScreen',
 )
-const order = screen(orders, '$id', () => import('../screens/orders/order-drawer.tsx'), 'OrderDrawer')
+const order = screen(signedIn, '/orders/$id', () => import('../screens/orders/order-page.tsx'), 'OrderPage')
 const cashUp = screen(
   signedIn,
   '/cash-up',
@@ -134,10 +139,15 @@ const help = screen(signedIn, '/help', () => import('../screens/help/help-screen
 const routes = root.addChildren([
   ...[home, signIn, signInBack, welcome, enter],
   signedIn.addChildren([
-    ...[today, people.addChildren([person]), leads, leadImport, orders.addChildren([order])],
+    ...[today, people, person, leads, leadImport, orders, order],
     ...[finance, cashUp, reports, numbers, offerings, settings, help],
   ]),
 ])
+
+/** Whether the browser sent the cookie of a session with the request for this page. Scripts cannot read it. */
+function hasSession(): boolean {
+  return document.querySelector<HTMLMetaElement>('meta[name=session]')?.content !== 'absent'
+}
 
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({

@@ -1,7 +1,9 @@
-import { Anchor, Button, Center, Loader, Stack, Title } from '@mantine/core'
+import { Anchor, Button, Center, Stack, Title } from '@mantine/core'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from '../parts/error-notice.tsx'
+import { useTabTitle } from '../parts/use-tab-title.ts'
+import { Waiting } from '../parts/waiting.tsx'
 
 /** A screen that failed as a whole. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
@@ -25,6 +27,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
 
 export function ScreenMissing() {
   const { t } = useTranslation()
+  useTabTitle(t('frame.notFound'), 'screen')
   return (
     <Center component="main" mih="60vh">
       <Stack align="center">
@@ -38,10 +41,5 @@ export function ScreenMissing() {
 }
 
 export function ScreenLoading() {
-  const { t } = useTranslation()
-  return (
-    <Center mih="40vh" aria-busy>
-      <Loader size="sm" role="status" aria-label={t('common.loading')} />
-    </Center>
-  )
+  return <Waiting shape="screen" />
 }

@@ -13,6 +13,8 @@ export class CallError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** Further members of the answer, such as `reason`. */
   readonly details: Record<string, unknown>
+  /** The input of the call. Its records tell the currency of amounts. */
+  input: Record<string, unknown> = {}
 
   constructor(
     code: number,
@@ -31,6 +33,11 @@ export class CallError extends Error {
 
   get isSignedOut(): boolean {
     return this.code === 40101 || this.code === 40107
+  }
+
+  /** The school of the session is suspended. */
+  get isSuspended(): boolean {
+    return this.code === 40310
   }
 
   /** The fault of one parameter, for its field. */

@@ -3,6 +3,7 @@ import { type UseQueryOptions, type UseQueryResult, useQuery, useQueryClient } f
 import { useCallback, useRef, useState } from 'react'
 import type { Static, TSchema } from '../../../src/contract/type.ts'
 import type { Operations } from '../../../src/endpoints.ts'
+import { loadServiceText } from '../languages/load-service-text.ts'
 import { CallError } from './call-error.ts'
 import { askToConfirm } from './confirmation.ts'
 
@@ -49,7 +50,8 @@ export async function call<Id extends OperationId>(
       if (id !== 'fetchSession' && (await askToSignInAgain())) return send(id, input, once)
       tellSignedOut()
     }
-    if (error.code === organizationNotGranted) tellSignedOut()
+    const isRefused = error.isSuspended && operations[id]!.scope !== 'public'
+    if (error.code === organizationNotGranted || isRefused) tellSignedOut()
     if (error.code !== confirmationNeeded) throw error
     if (!(await askToConfirm())) throw error
     return send(id, input, once)
@@ -82,7 +84,12 @@ async function send<Id extends OperationId>(
           body: JSON.stringify(sent),
         }
   const response = await reach(method === 'GET' ? `${path}${queryOf(sent)}` : path, request)
-  return dataOf(response)
+  try {
+    return await dataOf(response)
+  } catch (error) {
+    if (error instanceof CallError) error.input = sent
+    throw error
+  }
 }
 
 async function reach(address: string, request: RequestInit): Promise<Response> {
@@ -104,12 +111,14 @@ async function dataOf<Data>(response: Response): Promise<Data> {
   }
   if (envelope.code === 0) return envelope.data
   const retryAfter = response.headers.get('retry-after')
-  throw new CallError(
+  const error = new CallError(
     envelope.code,
     envelope.msg,
     envelope.data as object,
     retryAfter ? Number(retryAfter) : undefined,
   )
+  if (!error.isSignedOut) await loadServiceText()
+  throw error
 }
 
 function queryOf(input: object): string {
@@ -220,7 +229,7 @@ const pageSize = 1000
 export const mostRows = 100_000
 
 /** Reads all rows of a list, at most `mostRows`. Rows added during the read are ignored. */
-export async function allPages<Id extends 'exportAudit' | 'exportRejectedRows'>(
+export async function allPages<Id extends 'exportAudit' | 'exportRejectedRows' | 'listLeadFileRows'>(
   id: Id,
   input: InputOf<Id>,
 ): Promise<RowOf<Id>[]> {

@@ -2,6 +2,7 @@ import i18next, { use } from 'i18next'
 import { initReactI18next, useTranslation } from 'react-i18next'
 import { localSetting } from '../app/local-setting.ts'
 import type { Words } from './en.ts'
+import { type Language, locales } from './locales.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -10,10 +11,7 @@ declare module 'i18next' {
   }
 }
 
-export type Language = 'en' | 'zh'
-
-/** Locale of dates and numbers in each language. */
-export const locales: Record<Language, string> = { en: 'en-GB', zh: 'zh-CN' }
+export { type Language, locales }
 
 const chosen = localSetting('language')
 

@@ -32,8 +32,10 @@ export interface DataTableProps<Row> {
   toolbar?: ReactNode
   /** Buttons at the end of the toolbar. */
   actions?: ReactNode
-  /** Opens a row by click or Enter. */
+  /** Opens a row by click; by Enter as well, if rows have no page. */
   onOpen?: (row: NoInfer<Row>) => void
+  /** Opens the page of a row by Enter or a double click. */
+  onOpenPage?: (row: NoInfer<Row>) => void
   /** The row whose record is open beside the list. */
   openId?: string
   /** Absent: rows cannot be selected. Ids of other pages stay selected. */
@@ -52,7 +54,7 @@ const firstPage = { page: 0, setPage: () => undefined }
 
 /** A list of records with page numbers, exact totals, chosen columns and keys: J and K move, Enter opens. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { name, query, address = firstPage, rowId, openId, onOpen, selected, onSelect } = props
+  const { name, query, address = firstPage, rowId, openId, onOpen, onOpenPage, selected, onSelect } = props
   const { page, setPage } = address
   const { t } = useTranslation()
   // A state, not a ref: the rows render once the scrolling element exists.
@@ -133,7 +135,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             {rows === undefined && <WaitingRows width={width} />}
             <TableRows
               {...{ rows: rows ?? none, rowId, columns, page, selected: selection, toggle }}
-              {...{ openId, onOpen, scroller }}
+              {...{ openId, onOpen, onOpenPage, scroller }}
             />
           </tbody>
         </table>

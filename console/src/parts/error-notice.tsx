@@ -1,8 +1,11 @@
-import { Alert, Progress as Bar, Group, Stack, Text, type TextProps } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Alert, Progress as Bar, Group, Stack, Text, type TextProps, ThemeIcon } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CallError } from '../calls/call-error.ts'
 import { currentLanguage, type Language, locales, useLanguage } from '../languages/language.ts'
+import { serviceText } from '../languages/load-service-text.ts'
+import { currencyOf, findRecord, textOf } from './cached-records.ts'
 import { formatMoney } from './format-money.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -27,6 +30,8 @@ const reasons = {
   domain_taken: 'errors.domainTaken',
   too_many_domains: 'errors.tooManyDomains',
   others_work: 'errors.othersWork',
+  unmerge_first: 'errors.unmergeFirst',
+  merge_again: 'errors.mergeAgain',
   reveals_per_hour: 'errors.revealLimit',
   contact_searches: 'errors.contactSearches',
   nothing_due: 'errors.nothingDue',
@@ -37,39 +42,29 @@ const reasons = {
   payer_has_money: 'errors.payerHasMoney',
   payer_is_user: 'errors.payerIsUser',
   payer_erased: 'errors.payerErased',
+  not_for_support: 'errors.notForSupport',
+  support_is_open: 'errors.supportIsOpen',
+  no_mail: 'errors.noMail',
+  no_email: 'errors.noEmail',
 } as const
 
-/** The labels of parameters, for a refusal that names them. */
-const labels = {
-  price: 'fields.amount',
-  reason: 'fields.reason',
-  currency: 'fields.currency',
-  method: 'fields.method',
-  name: 'fields.name',
-  email: 'fields.email',
-  until: 'fields.until',
-  listed_price: 'fields.listPrice',
-  completed_time: 'orders.valueDate',
-  coupon_ids: 'offerings.coupons',
-  mobile: 'people.mobile',
-} as const
-
-/**
- * A refusal without words of its own. The sentence of the service says most, but it is English; other languages name the
- * fields, or the kind of refusal.
- */
+/** A refusal without words of its own: the sentence of the service, or else the kind of refusal. */
 function useRefusalText() {
   const { t, i18n } = useTranslation()
   const language = useLanguage()
-  return ({ code, message, errors }: CallError): string => {
-    if (language === 'en') return message
-    const named = errors.flatMap(({ param }) => labels[param.split('/').at(-1) as keyof typeof labels] ?? [])
-    const fields = [...new Set(named)].map((label) => t(label))
-    if (fields.length > 0 && code < 40100)
-      return t('errors.checkFields', { fields: new Intl.ListFormat(locales[language]).format(fields) })
-    const kinds = [code, Math.trunc(code / 100)].map((kind) => `errors.refused.code${kind}`)
+  const queries = useQueryClient()
+  return (error: CallError): string => {
+    const known = {
+      language,
+      currency: currencyOf(queries, error),
+      nameOf: (id: string) => textOf(findRecord(queries, id, 'name')?.name),
+    }
+    const told = serviceText()?.refusalOf(error, known)
+    if (told !== undefined) return told
+    if (language === 'en') return error.message
+    const kinds = [error.code, Math.trunc(error.code / 100)].map((kind) => `errors.refused.code${kind}`)
     const kind = kinds.find((key) => i18n.exists(key))
-    return kind ? t(kind as 'errors.refused.code409') : message
+    return kind ? t(kind as 'errors.refused.code409') : error.message
   }
 }
 
@@ -96,19 +91,38 @@ export function useErrorText(): (error: unknown) => string {
   }
 }
 
-/** Says what went wrong and what to do. */
+/** Says what went wrong and what to do. The details are for a report to the support. */
 export function ErrorNotice({ error }: { error: unknown }) {
-  const { t } = useTranslation()
   const errorText = useErrorText()
   return (
     <Alert color="red" variant="light" icon={<Icon name="warning" />} role="alert" p="xs">
       <Text size="sm">{errorText(error)}</Text>
-      {error instanceof CallError && error.requestId && (
-        <Text size="xs" c="dimmed" mt={4}>
-          {t('errors.requestId', { id: error.requestId })}
-        </Text>
-      )}
+      {error instanceof CallError && error.code > 0 && <ErrorDetails error={error} />}
     </Alert>
+  )
+}
+
+/** The sentence of the service is rendered only when it is asked for, so that the page does not say it twice. */
+function ErrorDetails({ error: { code, message, requestId } }: { error: CallError }) {
+  const { t } = useTranslation()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <Text component="summary" size="xs" c="dimmed" mt={4} style={{ cursor: 'pointer' }}>
+        {t('errors.details')}
+      </Text>
+      {isOpen && (
+        <>
+          <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: 'anywhere' }}>
+            {t('errors.code', { code })}
+            {requestId && ` · ${t('errors.requestId', { id: requestId })}`}
+          </Text>
+          <Text size="xs" c="dimmed" lang="en" style={{ overflowWrap: 'anywhere' }}>
+            {message}
+          </Text>
+        </>
+      )}
+    </details>
   )
 }
 
@@ -122,6 +136,7 @@ export function Hint({ children, ...style }: TextProps & { children: ReactNode }
 }
 
 interface EmptyStateProps {
+  title?: string
   /** Says what the list would contain. */
   text: string
   icon?: IconName
@@ -130,14 +145,25 @@ interface EmptyStateProps {
 }
 
 /** Shown in place of an empty list. */
-export function EmptyState({ text, icon = 'info', children }: EmptyStateProps) {
+export function EmptyState({ title, text, icon = 'info', children }: EmptyStateProps) {
   return (
-    <Stack align="center" gap="xs" py="xl" c="dimmed">
-      <Icon name={icon} size={28} />
-      <Text size="sm">{text}</Text>
+    <Stack align="center" gap="sm" py="xl" px="md" ta="center">
+      <ThemeIcon size={44} radius="xl" variant="light" color="gray">
+        <Icon name={icon} size={22} />
+      </ThemeIcon>
+      {title && <Text fw={600}>{title}</Text>}
+      <Text size="sm" c="dimmed" maw="28rem">
+        {text}
+      </Text>
       {children}
     </Stack>
   )
+}
+
+/** Shown in place of a screen that the role may not use. */
+export function NoPermission() {
+  const { t } = useTranslation()
+  return <EmptyState title={t('common.notAllowed')} text={t('common.whoAllows')} icon="key" />
 }
 
 /** A progress bar; without a total it only shows activity. */

@@ -2,6 +2,7 @@ import { Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { DateField } from './date-field.tsx'
 import { Icon } from './icon.tsx'
 import { type ListAddress, useTypedFilter } from './use-list-address.ts'
 import { useScreenKeys } from './use-screen-keys.ts'
@@ -125,15 +126,11 @@ function FilterField({ filter, address, isNamed }: FilterFieldProps) {
   const value = address.search[name]
   if (filter.kind === 'day')
     return (
-      <TextInput
+      <DateField
         size="xs"
-        type="date"
         {...named}
         value={value ?? ''}
-        // Typing a year makes four changes, which must not be four history entries.
-        onChange={(event) =>
-          address.setFilters({ [name]: event.currentTarget.value || undefined }, 'replace')
-        }
+        onChange={(day) => address.setFilters({ [name]: day || undefined }, 'replace')}
       />
     )
   return (

@@ -1,5 +1,4 @@
-import type { Language } from '../languages/language.ts'
-import { locales } from '../languages/language.ts'
+import { type Language, locales } from '../languages/locales.ts'
 import { majorText, minorDigits } from './amount-text.ts'
 
 const formats = new Map<string, Intl.NumberFormat>()

@@ -82,6 +82,15 @@ export function Money({ amount, currency, isBold, isZeroDimmed }: MoneyProps) {
   )
 }
 
+/** A zero in a table: less prominent than a figure. */
+export function Zero({ title }: { title?: string }) {
+  return (
+    <Text span inherit c="dimmed" title={title}>
+      –
+    </Text>
+  )
+}
+
 /** Opens an order, named by its student or by the end of its id; or the payer whose account the id names. */
 export function OrderLink({ id, name }: { id: string; name?: string }) {
   const { t } = useTranslation()

@@ -1,10 +1,14 @@
-/** Formats rows as CSV. An apostrophe before a formula keeps spreadsheets from running it; the import removes it. */
+/**
+ * Formats rows as CSV. An apostrophe before a formula keeps spreadsheets from running it; the import removes it.
+ * A negative number is no formula.
+ */
 export function csvOf(rows: string[][]): string {
   return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
 }
 
 function cellOf(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const isFormula = /^[=+\-@\t\r]/.test(text) && !/^-\d+(\.\d+)?$/.test(text)
+  const harmless = isFormula ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Search } from '../app/session.tsx'
 import { Hint } from './error-notice.tsx'
+import { useTabTitle } from './use-tab-title.ts'
 
 export interface ScreenTab {
   name: string
@@ -15,6 +16,7 @@ export function ScreenTabs({ tabs }: { tabs: ScreenTab[] }) {
   const { tab } = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
   const open = tabs.find(({ name }) => name === tab) ?? tabs[0]
+  useTabTitle(open?.label ?? '', 'tab')
   if (!open) return null
   return (
     <Tabs
@@ -48,6 +50,7 @@ export function ScreenHead({
   count?: ReactNode
   children?: ReactNode
 }) {
+  useTabTitle(title, 'screen')
   return (
     <Group justify="space-between" mb="sm" mih={30}>
       <Group gap="sm" align="baseline">

@@ -13,7 +13,7 @@ import {
 import { useTranslation } from 'react-i18next'
 import classes from './data-table.module.css'
 import { pageSize } from './use-list-address.ts'
-import { useScreenKeys } from './use-screen-keys.ts'
+import { isNothingFocused, useScreenKeys } from './use-screen-keys.ts'
 
 export interface Column<Row> {
   id: string
@@ -36,6 +36,7 @@ interface TableRowsProps<Row> {
   toggle(id: string): void
   openId: string | undefined
   onOpen: ((row: Row) => void) | undefined
+  onOpenPage: ((row: Row) => void) | undefined
   /** The scrolling element; null before it is mounted. */
   scroller: HTMLElement | null
 }
@@ -61,7 +62,7 @@ interface Reached {
 
 /** Renders the rows that have been visible, and some around them. Scrolling renders only new rows. */
 export function TableRows<Row>(props: TableRowsProps<Row>) {
-  const { rows, rowId, columns, page, selected, toggle, openId, onOpen, scroller } = props
+  const { rows, rowId, columns, page, selected, toggle, openId, onOpen, onOpenPage, scroller } = props
   const [at, setAt] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page starts empty.
   const reached = useMemo<Reached>(() => ({ first: Number.MAX_SAFE_INTEGER, end: 0 }), [page])
@@ -80,18 +81,20 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
     virtual.scrollToIndex(next)
   }
   const open = useCallback(
-    (index: number) => {
+    (index: number, isPage: boolean) => {
       const row = rows[index]
       setAt(index)
-      if (row) onOpen?.(row)
+      const opens = (isPage && onOpenPage) || onOpen
+      if (row) opens?.(row)
+      if (row && onOpenPage && !isPage) onSecondClick(() => onOpenPage(row))
     },
-    [rows, onOpen],
+    [rows, onOpen, onOpenPage],
   )
   useScreenKeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
     ['x', () => selected && rows[at] && toggle(rowId(rows[at]))],
-    ['Enter', () => openId === undefined && document.activeElement === document.body && open(at)],
+    ['Enter', () => openId === undefined && isNothingFocused() && open(at, true)],
   ])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page starts at its first row.
   useEffect(() => {
@@ -147,7 +150,7 @@ interface ShownRowProps {
   /** Undefined: the row cannot be selected. */
   isSelected: boolean | undefined
   toggle(id: string): void
-  open(index: number): void
+  open(index: number, isPage: boolean): void
 }
 
 const ShownRow = memo(function ShownRow(props: ShownRowProps) {
@@ -161,7 +164,7 @@ const ShownRow = memo(function ShownRow(props: ShownRowProps) {
       aria-selected={isSelected}
       aria-rowindex={place}
       onClick={(event) => {
-        if (!isControl(event)) open(index)
+        if (!isControl(event) && event.detail < 2) open(index, false)
       }}
     >
       {isSelected !== undefined && (
@@ -182,6 +185,20 @@ const ShownRow = memo(function ShownRow(props: ShownRowProps) {
     </tr>
   )
 })
+
+const doubleClickMs = 500
+
+/** Acts on the second click of a double click, even if the record that the first one opened is under it. */
+function onSecondClick(act: () => void): void {
+  const listen = (event: globalThis.MouseEvent) => {
+    if (event.detail !== 2) return
+    stop()
+    act()
+  }
+  const stop = () => window.removeEventListener('mouseup', listen, { capture: true })
+  window.addEventListener('mouseup', listen, { capture: true })
+  setTimeout(stop, doubleClickMs)
+}
 
 /** A click on a link or a field does not open the row. */
 function isControl(event: MouseEvent): boolean {

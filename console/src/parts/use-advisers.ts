@@ -32,6 +32,18 @@ export function useCourseOptions(key: 'course_id' | 'course_code'): { value: str
   )
 }
 
+/** The tag groups as options of a field. */
+export function useTagGroupOptions(): { value: string; label: string }[] {
+  const { data } = useCall('listAllTagGroups', {})
+  return useMemo(
+    () =>
+      data?.list.flatMap(({ entity_id, name, is_active }) =>
+        is_active ? [{ value: entity_id, label: name }] : [],
+      ) ?? [],
+    [data],
+  )
+}
+
 const known = ['public', 'alive', 'dead'] as const
 
 /** The name of a pool: translated if it is built in, otherwise as the school named it. */

@@ -19,14 +19,15 @@ export interface ListAddress {
   setFilters(changes: Search, step?: Step): void
   /** Removes all filters. */
   clear(): void
+  /** The record beside the list. */
+  opened: string | undefined
+  /** Opens a record beside the list; undefined closes it. */
+  open(id: string | undefined): void
 }
 
-/**
- * The state of a list, kept in its address so that it can be shared. With `opensAtEnd`, an address without a page means the
- * last page.
- */
-export function useListAddress({ opensAtEnd = false } = {}): ListAddress {
-  const search = useSearch({ strict: false }) as Search
+/** The state of a list, kept in its address so that it can be shared. */
+export function useListAddress(): ListAddress {
+  const { open: opened, do: _command, ...filters } = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
   const change = useCallback(
     (changes: Search, step: Step = 'step') =>
@@ -37,13 +38,15 @@ export function useListAddress({ opensAtEnd = false } = {}): ListAddress {
       }),
     [navigate],
   )
-  const written = Number(search.page ?? 1)
+  const written = Number(filters.page ?? 1)
   return {
-    search,
+    search: filters,
     page: Number.isInteger(written) && written > 0 ? written - 1 : 0,
-    setPage: (page, step) => change({ page: page === 0 && !opensAtEnd ? undefined : String(page + 1) }, step),
+    setPage: (page, step) => change({ page: page === 0 ? undefined : String(page + 1) }, step),
     setFilters: useCallback((changes, step) => change({ ...changes, page: undefined }, step), [change]),
     clear: () => void navigate({ to: '.', search: {} as never }),
+    opened,
+    open: useCallback((id) => change({ open: id }, opened ? 'replace' : 'step'), [change, opened]),
   }
 }
 

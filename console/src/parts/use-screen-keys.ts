@@ -3,6 +3,11 @@ import { type HotkeyItem, useHotkeys } from '@mantine/hooks'
 /** Whether a dialog is open, which takes all keys. A record beside its list is no dialog. */
 export const isDialogOpen = () => document.querySelector('[aria-modal="true"]:not([data-record])') !== null
 
+/** Whether no control has the focus; a list that scrolls is none. */
+export const isNothingFocused = () =>
+  document.activeElement === document.body ||
+  document.activeElement?.matches('section[tabindex="0"]') === true
+
 // Checked in the capture phase: the dialog may close before the screen receives the key.
 let isForDialog = false
 window.addEventListener('keydown', () => (isForDialog = isDialogOpen()), { capture: true })

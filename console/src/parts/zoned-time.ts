@@ -50,3 +50,10 @@ export function dayOf(instant: Date, timeZone: string): string {
     parts.find((found) => found.type === type)!.value.padStart(length, '0')
   return `${part('year', 4)}-${part('month', 2)}-${part('day', 2)}`
 }
+
+/** The wall time of an instant in a time zone, as `YYYY-MM-DDTHH:MM`. */
+export function wallTimeOf(instant: Date, timeZone: string): string {
+  const parts = partsFormat(timeZone).formatToParts(instant)
+  const part = (type: string) => parts.find((found) => found.type === type)!.value.padStart(2, '0')
+  return `${dayOf(instant, timeZone)}T${part('hour')}:${part('minute')}`
+}

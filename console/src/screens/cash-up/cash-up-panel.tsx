@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type DataOf, type RowOf, useAction, useCall } from '../../calls/call.ts'
+import { DateField } from '../../parts/date-field.tsx'
 import { EmptyState, ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day, Instant, Money, useMethodName } from '../../parts/instant.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
@@ -39,11 +40,11 @@ export function CashUpPanel() {
             searchable
           />
         )}
-        <TextInput
+        <DateField
+          leaning="earlier"
           label={t('cashUp.day')}
-          type="date"
           value={day || (data?.day ?? '')}
-          onChange={(event) => setDay(event.currentTarget.value)}
+          onChange={setDay}
         />
       </Group>
       {error && <ErrorNotice error={error} />}

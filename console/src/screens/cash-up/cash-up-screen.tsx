@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { EmptyState } from '../../parts/error-notice.tsx'
+import { NoPermission } from '../../parts/error-notice.tsx'
 import { ScreenHead } from '../../parts/screen-tabs.tsx'
 import { CashUpPanel } from './cash-up-panel.tsx'
 
@@ -11,7 +11,7 @@ export function CashUpScreen() {
   return (
     <>
       <ScreenHead title={t('cashUp.title')} />
-      {can('write') ? <CashUpPanel /> : <EmptyState text={t('common.notAllowed')} icon="finance" />}
+      {can('write') ? <CashUpPanel /> : <NoPermission />}
     </>
   )
 }

@@ -11,6 +11,7 @@ import { OrderPicker } from '../orders/order-picker.tsx'
 interface AllocateDialogProps {
   payment: Pick<RowOf<'listPayments'>, AllocatedMember>
   onClose(): void
+  onAllocated?(): void
 }
 type AllocatedMember =
   | 'payment_id'
@@ -21,7 +22,7 @@ type AllocatedMember =
   | 'unapplied_reason'
 
 /** Allocates an unallocated payment to an order. */
-export function AllocateDialog({ payment, onClose }: AllocateDialogProps) {
+export function AllocateDialog({ payment, onClose, onAllocated }: AllocateDialogProps) {
   const { t } = useTranslation()
   const amountText = useAmountText(payment.order_currency)
   const serviceText = useServiceText()
@@ -33,6 +34,7 @@ export function AllocateDialog({ payment, onClose }: AllocateDialogProps) {
       input={order ? { payment_id: payment.payment_id, order_id: order } : undefined}
       said={({ price }) => t('orders.applyDone', { amount: amountText(price) })}
       onClose={onClose}
+      onDone={onAllocated}
     >
       <Text size="sm">
         <Money amount={payment.unapplied_price} currency={payment.order_currency} />{' '}

@@ -1,5 +1,6 @@
-import { Group, Text, TextInput } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { DateField } from '../../parts/date-field.tsx'
 import type { ListAddress } from '../../parts/use-list-address.ts'
 
 /** The time of the figures, kept in the address; empty: now. */
@@ -12,12 +13,13 @@ export function AsOfField({ address }: { address: ListAddress }) {
       <Text size="sm" c="dimmed" id="as-of">
         {t('finance.asOf')}
       </Text>
-      <TextInput
+      <DateField
         size="xs"
-        type="datetime-local"
+        withTime
+        leaning="earlier"
         aria-labelledby="as-of"
         value={shown}
-        onChange={(event) => address.setFilters({ as_of: event.currentTarget.value || undefined }, 'replace')}
+        onChange={(value) => address.setFilters({ as_of: value || undefined }, 'replace')}
       />
     </Group>
   )

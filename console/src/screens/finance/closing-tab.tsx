@@ -1,8 +1,9 @@
-import { Box, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type DataOf, type RowOf, useAction, useCall } from '../../calls/call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
+import { DateField } from '../../parts/date-field.tsx'
 import { EmptyState, ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Day, Instant, Money, StateBadge, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
@@ -243,11 +244,11 @@ function CloseDialog({ onClose }: { onClose(): void }) {
         return { said: t('finance.closeDone', { day: until }) }
       }}
     >
-      <TextInput
+      <DateField
+        leaning="earlier"
         label={t('finance.closeUntil')}
-        type="date"
         value={until}
-        onChange={(event) => setUntil(event.currentTarget.value)}
+        onChange={setUntil}
         required
         data-autofocus
       />

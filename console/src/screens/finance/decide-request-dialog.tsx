@@ -13,10 +13,11 @@ interface DecideRequestDialogProps {
   request: RowOf<'listApprovals'>
   decision: 'approve' | 'decline'
   onClose(): void
+  onDecided?(): void
 }
 
 /** Approves or declines a request of another person: a change of an order, or the reversal of a closing. */
-export function DecideRequestDialog({ request, decision, onClose }: DecideRequestDialogProps) {
+export function DecideRequestDialog({ request, decision, onClose, onDecided }: DecideRequestDialogProps) {
   const { t } = useTranslation()
   const { nameOf } = useAdvisers()
   const amountText = useAmountText(request.currency)
@@ -31,6 +32,7 @@ export function DecideRequestDialog({ request, decision, onClose }: DecideReques
   const act = async () => {
     if (isApproval) await approve.run({ request_id })
     else await decline.run({ request_id, reason: trimmed(reason) })
+    onDecided?.()
     const done = kind === 'refund' ? 'orders.refundDone' : 'approvals.approved'
     return { said: t(isApproval ? done : 'approvals.declined', named) }
   }

@@ -1,10 +1,11 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAttempt } from '../../app/session.tsx'
 import { call, type InputOf, type RowOf, useAction, useCall } from '../../calls/call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
+import { DateField } from '../../parts/date-field.tsx'
 import { EmptyState, ErrorNotice, Progress } from '../../parts/error-notice.tsx'
 import { Instant, StateBadge } from '../../parts/instant.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
@@ -139,13 +140,14 @@ function ExportDialog({ onClose }: { onClose(): void }) {
         />
       </Group>
       <Group grow>
-        <TextInput label={t('fields.from')} type="date" {...getInputProps('start_date')} />
-        <TextInput label={t('fields.until')} type="date" {...getInputProps('end_date')} />
+        <DateField label={t('fields.from')} {...getInputProps('start_date')} />
+        <DateField label={t('fields.until')} {...getInputProps('end_date')} />
       </Group>
-      <TextInput
+      <DateField
         label={t('finance.asOf')}
         placeholder={t('finance.asOfNow')}
-        type="datetime-local"
+        withTime
+        leaning="earlier"
         {...getInputProps('as_of')}
       />
     </PreviewDialog>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { EmptyState } from '../../parts/error-notice.tsx'
+import { NoPermission } from '../../parts/error-notice.tsx'
 import { ScreenHead, ScreenTabs } from '../../parts/screen-tabs.tsx'
 import { CashUpPanel } from '../cash-up/cash-up-panel.tsx'
 import { AgeingTab } from './ageing-tab.tsx'
@@ -21,7 +21,7 @@ export function FinanceScreen() {
     return (
       <>
         <ScreenHead title={t('frame.finance')} />
-        <EmptyState text={t('common.notAllowed')} icon="finance" />
+        <NoPermission />
       </>
     )
   return (

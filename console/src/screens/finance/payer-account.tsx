@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAttempt, useSession } from '../../app/session.tsx'
 import { call, type DataOf, type RowOf, useCall } from '../../calls/call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
+import { DateField } from '../../parts/date-field.tsx'
 import { DocumentsTable } from '../../parts/documents-table.tsx'
 import { EmptyState, ErrorNotice } from '../../parts/error-notice.tsx'
 import { OrderLink, useMethodName } from '../../parts/instant.tsx'
@@ -61,7 +62,7 @@ export function PayerAccount({ payer_id, onBack }: { payer_id: string; onBack():
               {t('payers.erase')}
             </Button>
           )}
-          <AddButton label={t('payers.receive')} onClick={() => setDialog('receipt')} />
+          <AddButton label={t('payers.receive')} name="receive" onClick={() => setDialog('receipt')} />
         </Group>
       </Group>
       {payer.data && <PayerContacts key={payer.data.version} payer={payer.data} />}
@@ -72,12 +73,11 @@ export function PayerAccount({ payer_id, onBack }: { payer_id: string; onBack():
       </Title>
       <Group align="flex-end" gap="sm">
         {(['start_date', 'end_date'] as const).map((end) => (
-          <TextInput
+          <DateField
             key={end}
             label={t(end === 'start_date' ? 'fields.from' : 'fields.until')}
-            type="date"
             value={days[end]}
-            onChange={({ currentTarget: { value } }) => setDays((before) => ({ ...before, [end]: value }))}
+            onChange={(value) => setDays((before) => ({ ...before, [end]: value }))}
           />
         ))}
         <Button variant="default" loading={exporting.isRunning} onClick={() => void exporting.attempt(save)}>

@@ -57,7 +57,7 @@ function PayerList() {
         actions={
           <Group gap="xs">
             <AddButton label={t('payers.add')} onClick={() => setDialog('payer')} />
-            <AddButton label={t('payers.receive')} onClick={() => setDialog('receipt')} />
+            <AddButton label={t('payers.receive')} name="receive" onClick={() => setDialog('receipt')} />
           </Group>
         }
         onOpen={({ payer_id }) => address.setFilters({ payer: payer_id })}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { call, type InputOf } from '../../calls/call.ts'
+import { DateField } from '../../parts/date-field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Money, paymentMethods, useMethodName } from '../../parts/instant.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
@@ -155,12 +156,7 @@ export function ReceiptDialog({ payer, onClose }: ReceiptDialogProps) {
           value={charge}
           onChange={(event) => setCharge(event.currentTarget.value)}
         />
-        <TextInput
-          label={t('orders.valueDate')}
-          type="date"
-          value={day}
-          onChange={(event) => setDay(event.currentTarget.value)}
-        />
+        <DateField leaning="earlier" label={t('orders.valueDate')} value={day} onChange={setDay} />
       </Group>
     </DryRunDialog>
   )

@@ -32,6 +32,9 @@ export function HelpScreen() {
   return (
     <>
       <ScreenHead title={t('frame.help')}>
+        <Anchor href="/docs/guide" size="sm">
+          {t('help.forIntegrators')}
+        </Anchor>
         <Anchor href="/docs" size="sm">
           {t('help.forDevelopers')}
         </Anchor>

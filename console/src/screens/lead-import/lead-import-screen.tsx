@@ -12,17 +12,16 @@ export function LeadImportScreen() {
   const { import: importId } = useSearch({ strict: false }) as Search
   return (
     <>
-      <ScreenHead title={t('leads.import')}>
-        {importId && (
-          <Anchor component={Link} to="/leads/import" size="sm">
-            {t('leadImport.another')}
-          </Anchor>
-        )}
-      </ScreenHead>
       {importId ? (
-        <ImportUnderWay key={importId} importId={importId} />
+        <>
+          <Anchor component={Link} to="/leads/import" size="sm">
+            ‹ {t('leadImport.recent')}
+          </Anchor>
+          <ImportUnderWay key={importId} importId={importId} />
+        </>
       ) : (
         <>
+          <ScreenHead title={t('leads.import')} />
           <ChooseFile />
           <RecentImports />
         </>

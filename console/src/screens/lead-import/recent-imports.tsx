@@ -88,7 +88,7 @@ export function ChooseFile({ rest }: { rest?: { importId: string; bytes: number;
         rest?.importId ?? (await call('createLeadFile', { file_name: file.name, bytes: file.size })).import_id
       const tell = (done: number) => setSent({ done, total: file.size })
       await uploadFile(import_id, file, rest?.received ?? 0, tell)
-      void navigate({ to: '/leads/import', search: { import: import_id } as never })
+      void navigate({ to: '/leads/import', search: { import: import_id, step: 'columns' } as never })
     } catch (failure) {
       setError(failure)
     } finally {

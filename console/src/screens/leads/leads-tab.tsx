@@ -146,10 +146,11 @@ interface ClaimButtonProps {
   holderId: string | null
   /** Emphasised as the next step, instead of one of many in a list. */
   isNext?: boolean
+  onClaimed?(): void
 }
 
 /** Claims a person. If several try at once, one succeeds and the others see a notice. */
-export function ClaimButton({ userId, name, pool, holderId, isNext = false }: ClaimButtonProps) {
+export function ClaimButton({ userId, name, pool, holderId, isNext = false, onClaimed }: ClaimButtonProps) {
   const { t } = useTranslation()
   const { staff, can } = useSession()
   const publicPool = usePublicPool()
@@ -159,10 +160,10 @@ export function ClaimButton({ userId, name, pool, holderId, isNext = false }: Cl
   if (!can('write') || holderId !== null || pool !== publicPool) return null
   const input = { user_id: userId, owner_id: staff.staff_id }
   const run = () =>
-    perform(claim.run(input), () => ({
-      said: t('people.claimed', { name }),
-      undo: () => release.run(input),
-    }))
+    perform(claim.run(input), () => {
+      onClaimed?.()
+      return { said: t('people.claimed', { name }), undo: () => release.run(input) }
+    })
   if (claim.error)
     return (
       <Text size="xs" c="dimmed" title={errorText(claim.error)} role="alert">

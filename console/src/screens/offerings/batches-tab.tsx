@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type RowOf, useAction } from '../../calls/call.ts'
+import { DateField } from '../../parts/date-field.tsx'
 import { EditableList } from '../../parts/editable-list.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
@@ -99,8 +100,8 @@ function BatchDialog({ batch, courses, onClose }: BatchDialogProps) {
       />
       <TextInput label={t('fields.name')} {...getInputProps('name')} required />
       <Group grow>
-        <TextInput label={t('offerings.starts')} type="date" {...getInputProps('start_date')} />
-        <TextInput label={t('offerings.ends')} type="date" {...getInputProps('end_date')} />
+        <DateField label={t('offerings.starts')} {...getInputProps('start_date')} />
+        <DateField label={t('offerings.ends')} {...getInputProps('end_date')} />
       </Group>
       <Checkbox label={t('offerings.acceptsOrders')} {...getInputProps('is_active', { type: 'checkbox' })} />
     </PreviewDialog>

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type RowOf, useAction } from '../../calls/call.ts'
+import { DateField } from '../../parts/date-field.tsx'
 import { EditableList } from '../../parts/editable-list.tsx'
 import { Hint } from '../../parts/error-notice.tsx'
 import { Day, Money } from '../../parts/instant.tsx'
@@ -178,8 +179,8 @@ function CouponDialog({ coupon, onClose }: { coupon: Coupon | undefined; onClose
         />
       </Group>
       <Group grow>
-        <TextInput label={t('offerings.validFrom')} type="date" {...getInputProps('from')} />
-        <TextInput label={t('offerings.validUntil')} type="date" {...getInputProps('until')} />
+        <DateField label={t('offerings.validFrom')} {...getInputProps('from')} />
+        <DateField label={t('offerings.validUntil')} {...getInputProps('until')} />
       </Group>
       <Checkbox label={t('offerings.couponActive')} {...getInputProps('isActive', { type: 'checkbox' })} />
       {coupon && <Hint size="xs">{t('offerings.couponOrdersKeep')}</Hint>}

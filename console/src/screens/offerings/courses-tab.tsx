@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type RowOf, useAction } from '../../calls/call.ts'
 import { inCurrency } from '../../parts/amount-text.ts'
+import { DateField } from '../../parts/date-field.tsx'
 import { EditableList } from '../../parts/editable-list.tsx'
 import { Hint } from '../../parts/error-notice.tsx'
 import { Day } from '../../parts/instant.tsx'
@@ -119,8 +120,8 @@ function CourseDialog({ course, onClose }: { course: Course | undefined; onClose
         />
       </Group>
       <Group grow>
-        <TextInput label={t('offerings.starts')} type="date" {...getInputProps('start_time')} />
-        <TextInput label={t('offerings.ends')} type="date" {...getInputProps('end_time')} />
+        <DateField label={t('offerings.starts')} {...getInputProps('start_time')} />
+        <DateField label={t('offerings.ends')} {...getInputProps('end_time')} />
       </Group>
       <Checkbox label={t('offerings.acceptsOrders')} {...getInputProps('is_active', { type: 'checkbox' })} />
       {course && <Hint size="xs">{t('offerings.ordersKeep')}</Hint>}

@@ -1,14 +1,16 @@
-import { Group, MultiSelect, NumberInput, Select, Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Group, MultiSelect, NumberInput, Select, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { useCall } from '../../calls/call.ts'
+import { type RowOf, useCall } from '../../calls/call.ts'
 import { useLanguage } from '../../languages/language.ts'
 import { majorText } from '../../parts/amount-text.ts'
+import { DateField } from '../../parts/date-field.tsx'
 import { formatMoney } from '../../parts/format-money.ts'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { useAllowance } from '../../parts/use-allowance.ts'
+import { dayOf } from '../../parts/zoned-time.ts'
+import { PersonPicker } from '../people/person-picker.tsx'
 import { DryRunDialog } from './dry-run-dialog.tsx'
 import { useCouponOptions } from './use-coupon-options.ts'
 import { useDiscountHint } from './use-discount-hint.ts'
@@ -34,6 +36,7 @@ export function NewOrderDialog({ userId, onClose, onMade }: NewOrderDialogProps)
   const { organization } = useSession()
   const { isLimited, discountPercent } = useAllowance()
   const discountHint = useDiscountHint()
+  const today = dayOf(new Date(), organization.time_zone)
   const [user, setUser] = useState(userId ?? null)
   const [course, setCourse] = useState<string | null>(null)
   const [batch, setBatch] = useState<string | null>(null)
@@ -53,7 +56,8 @@ export function NewOrderDialog({ userId, onClose, onMade }: NewOrderDialogProps)
   const couponOptions = useCouponOptions(currency)
   // A counsellor sells at the list price, so they need a course.
   const isPriced = course !== null || (!isLimited && price.amount !== undefined)
-  const isWhole = user !== null && isPriced && !price.isWrong && !discount.isWrong
+  const isPlanned = count === 1 || deadline !== ''
+  const isWhole = user !== null && isPlanned && isPriced && !price.isWrong && !discount.isWrong
   const input = isWhole
     ? {
         user_id: user,
@@ -95,7 +99,7 @@ export function NewOrderDialog({ userId, onClose, onMade }: NewOrderDialogProps)
       onClose={onClose}
       onDone={({ order_id }) => onMade(order_id)}
     >
-      {userId === undefined && <PersonSelect value={user} onChange={setUser} />}
+      {userId === undefined && <PersonPicker value={user} onChange={setUser} />}
       <Group grow align="flex-end">
         <Select
           label={t('fields.course')}
@@ -116,7 +120,7 @@ export function NewOrderDialog({ userId, onClose, onMade }: NewOrderDialogProps)
         />
         <Select
           label={t('orders.batch')}
-          data={batches?.list.map(({ batch_id, name }) => ({ value: batch_id, label: name })) ?? []}
+          data={batchOptions(batches?.list ?? [], today, [t('orders.nextBatches'), t('orders.pastBatches')])}
           value={batch}
           onChange={setBatch}
           disabled={course === null}
@@ -162,41 +166,29 @@ export function NewOrderDialog({ userId, onClose, onMade }: NewOrderDialogProps)
           value={count}
           onChange={(value) => setCount(Math.min(60, Math.max(1, Number(value) || 1)))}
         />
-        <TextInput
+        <DateField
+          leaning="later"
           label={t('orders.firstDueDate')}
-          type="date"
+          required={count > 1}
+          error={!isPlanned && t('orders.deadlinesNeeded')}
           value={deadline}
-          onChange={(event) => setDeadline(event.currentTarget.value)}
+          onChange={setDeadline}
         />
       </Group>
     </DryRunDialog>
   )
 }
 
-/** Finds a person by name or number. */
-function PersonSelect({ value, onChange }: { value: string | null; onChange(user_id: string | null): void }) {
-  const { t } = useTranslation()
-  const [typed, setTyped] = useState('')
-  const [q] = useDebouncedValue(typed.trim(), 250)
-  const { data } = useCall('searchUsers', { q, page_size: 20 }, { enabled: q !== '', keepsPrevious: true })
-  return (
-    <Select
-      label={t('orders.person')}
-      placeholder={t('orders.choosePerson')}
-      data={
-        data?.list.map(({ user_id, name, mobile }) => ({
-          value: user_id,
-          label: `${name} ${mobile}`.trim() || user_id,
-        })) ?? []
-      }
-      value={value}
-      onChange={onChange}
-      searchable
-      onSearchChange={setTyped}
-      filter={({ options }) => options}
-      nothingFoundMessage={q ? t('orders.noPerson') : undefined}
-      required
-      data-autofocus
-    />
-  )
+type Batch = RowOf<'listBatches'>
+
+/** Intakes as options: those that start next first, then those that have started, the latest first. */
+function batchOptions(batches: Batch[], today: string, [next, past]: [string, string]) {
+  const option = ({ batch_id, name }: Batch) => ({ value: batch_id, label: name })
+  const byStart = batches.toSorted((one, other) => (one.start_date < other.start_date ? -1 : 1))
+  const isPast = ({ start_date }: Batch) => start_date !== '' && start_date < today
+  const groups = [
+    { group: next, items: byStart.filter((batch) => !isPast(batch)).map(option) },
+    { group: past, items: byStart.filter(isPast).toReversed().map(option) },
+  ]
+  return groups.filter(({ items }) => items.length > 0)
 }

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type DataOf, type InputOf, useAction } from '../../calls/call.ts'
+import { DateField } from '../../parts/date-field.tsx'
 import { paymentMethods, useMethodName } from '../../parts/instant.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
@@ -75,7 +76,7 @@ function MovementFields({ getInputProps }: { getInputProps(name: 'method' | 'cha
         allowDeselect={false}
       />
       <TextInput label={t('finance.reference')} {...getInputProps('charge')} />
-      <TextInput label={t('orders.valueDate')} type="date" {...getInputProps('day')} />
+      <DateField label={t('orders.valueDate')} leaning="earlier" {...getInputProps('day')} />
     </Group>
   )
 }

@@ -45,7 +45,7 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
       label={t('orders.money')}
       rows={rows}
       rowId={({ index }) => String(index)}
-      minWidth={840}
+      minWidth={700}
       columns={[
         {
           id: 'date',
@@ -68,20 +68,15 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
         {
           id: 'receipt',
           title: t('orders.receipt'),
-          cell: (row) => <Receipt entry={row} />,
-        },
-        {
-          id: 'actions',
-          title: '',
           cell: (row) => {
             const payment = payments.get(row.payment_id)
             const isFirst = rows.findIndex(({ payment_id }) => payment_id === row.payment_id) === row.index
             const reversal = reversalOf(row, order_id, rows)
-            if (!onAction) return null
-            if (payment && isFirst) return <Actions payment={payment} onAction={onAction} />
             return (
-              reversal && (
-                <Group gap={0} justify="flex-end">
+              <>
+                <Receipt entry={row} />
+                {onAction && payment && isFirst && <Actions payment={payment} onAction={onAction} />}
+                {onAction && !(payment && isFirst) && reversal && (
                   <Button
                     size="compact-xs"
                     variant="subtle"
@@ -89,8 +84,8 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
                   >
                     {t('orders.reverse')}
                   </Button>
-                </Group>
-              )
+                )}
+              </>
             )
           },
         },
@@ -114,7 +109,7 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
               <Table.Td ta="right">
                 <Money amount={-request.price} currency={request.currency} />
               </Table.Td>
-              <Table.Td colSpan={5}>
+              <Table.Td colSpan={4}>
                 <RequestDecision request={request} />
               </Table.Td>
             </Table.Tr>
@@ -211,7 +206,7 @@ function Total({ label, amount, currency }: { label: string; amount: number; cur
       <Table.Td ta="right">
         <Money amount={amount} currency={currency} isBold />
       </Table.Td>
-      <Table.Td colSpan={5} />
+      <Table.Td colSpan={4} />
     </Table.Tr>
   )
 }
@@ -230,7 +225,7 @@ function Actions({
     </Button>
   )
   return (
-    <Group gap={0} justify="flex-end" maw="7rem">
+    <Group gap={0}>
       {state === 'applied' && button('unapply')}
       {button('void', 'red')}
     </Group>

@@ -1,5 +1,5 @@
-import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { InputOf, RowOf } from '../../calls/call.ts'
@@ -7,8 +7,8 @@ import { AddButton } from '../../parts/add-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import type { Filter } from '../../parts/filter-bar.tsx'
 import { Day, Instant, Money, StateBadge } from '../../parts/instant.tsx'
-import { ListedRecords } from '../../parts/listed-records.tsx'
 import { timeColumn } from '../../parts/plain-table.tsx'
+import { useRecentList } from '../../parts/recent-list.ts'
 import { ScreenHead } from '../../parts/screen-tabs.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers, useCourseOptions } from '../../parts/use-advisers.ts'
@@ -18,6 +18,10 @@ import { OrderStatusBadge } from './order-status.tsx'
 import { useBatches } from './use-batches.ts'
 
 type Order = RowOf<'searchOrders'>
+
+const OrderDrawer = lazy(async () => ({
+  default: (await import('./order-drawer.tsx')).OrderDrawer,
+}))
 
 const statuses = [
   'tbd',
@@ -33,7 +37,6 @@ const statuses = [
 export function OrdersScreen() {
   const { t } = useTranslation()
   const { can } = useSession()
-  const { id } = useParams({ strict: false })
   const navigate = useNavigate()
   const address = useListAddress()
   const courses = useCourseOptions('course_code')
@@ -43,6 +46,8 @@ export function OrdersScreen() {
   const { page: _page, ...search } = address.search
   const query = useList('searchOrders', address, search as InputOf<'searchOrders'>)
   const { data } = query
+  const listed = { screen: 'orders', operation: 'searchOrders', filters: search } as const
+  useRecentList({ ...listed, search: address.search, page: address.page, data })
   const columns = useOrderColumns()
   const filters: Filter[] = [
     {
@@ -70,10 +75,9 @@ export function OrdersScreen() {
     { kind: 'day', name: 'end_date', label: t('fields.until') },
   ]
   const add = can('write') && <AddButton label={t('orders.add')} onClick={() => setMaking(true)} />
-  const open = (order_id: string) =>
-    void navigate({ to: '/orders/$id', params: { id: order_id }, search: true })
+  const openPage = (order_id: string) => void navigate({ to: '/orders/$id', params: { id: order_id } })
   return (
-    <ListedRecords ids={data?.list.map(({ order_id }) => order_id) ?? []}>
+    <>
       <ScreenHead title={t('frame.orders')} count={data && t('orders.count', { count: data.total })}>
         {add}
       </ScreenHead>
@@ -86,13 +90,18 @@ export function OrdersScreen() {
         address={address}
         search={{ name: 'q', label: t('orders.search') }}
         filters={filters}
-        onOpen={({ order_id }) => open(order_id)}
-        openId={id}
+        onOpen={({ order_id }) => address.open(order_id)}
+        onOpenPage={({ order_id }) => openPage(order_id)}
+        openId={address.opened}
         empty={{ text: t('orders.none'), icon: 'orders', action: add }}
       />
-      {isMaking && <NewOrderDialog onClose={() => setMaking(false)} onMade={open} />}
-      <Outlet />
-    </ListedRecords>
+      {isMaking && <NewOrderDialog onClose={() => setMaking(false)} onMade={openPage} />}
+      {address.opened && (
+        <Suspense>
+          <OrderDrawer id={address.opened} onOpen={address.open} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

@@ -7,6 +7,7 @@ import {
   SegmentedControl,
   Stack,
   Textarea,
+  TextInput,
 } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,6 +15,7 @@ import { useSession } from '../../app/session.tsx'
 import { type DataOf, type RowOf, useAction, useCall } from '../../calls/call.ts'
 import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Day, Instant, StateBadge } from '../../parts/instant.tsx'
+import { MailState } from '../../parts/mail-state.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
@@ -50,8 +52,11 @@ export function PaymentRequests({ order }: { order: Order }) {
             {
               id: 'state',
               title: t('fields.status'),
-              cell: ({ state }) => (
-                <StateBadge meaning={meanings[state]} label={t(`paymentRequests.states.${state}`)} />
+              cell: ({ state, payment_request_id }) => (
+                <>
+                  <StateBadge meaning={meanings[state]} label={t(`paymentRequests.states.${state}`)} />
+                  <MailState recordId={payment_request_id} />
+                </>
               ),
             },
             {
@@ -101,7 +106,13 @@ function Revoke({ request: { payment_request_id } }: { request: Request }) {
 }
 
 /** Asks for amount, note and expiry, then shows the text to send. */
-function RequestDialog({ order, onClose }: { order: Order; onClose(): void }) {
+interface RequestDialogProps {
+  order: Order
+  onClose(): void
+  onMade?(): void
+}
+
+export function RequestDialog({ order, onClose, onMade }: RequestDialogProps) {
   const { t } = useTranslation()
   const { run, isRunning, error } = useAction('requestPayment')
   const next = order.sub_orders.find(({ unpaid_price }) => unpaid_price > 0)
@@ -117,7 +128,9 @@ function RequestDialog({ order, onClose }: { order: Order; onClose(): void }) {
       days,
       ...(note.trim() !== '' && { note: note.trim() }),
     }
-    setMade(await run(input).catch(() => undefined))
+    const request = await run(input).catch(() => undefined)
+    setMade(request)
+    if (request) onMade?.()
   }
   return (
     <Modal
@@ -169,10 +182,11 @@ function RequestDialog({ order, onClose }: { order: Order; onClose(): void }) {
 }
 
 /** The payer may read another language than the member of staff. */
-function TextToSend({ request: { path, messages } }: { request: DataOf<'requestPayment'> }) {
+function TextToSend({ request }: { request: DataOf<'requestPayment'> }) {
+  const { path, url, messages } = request
   const { t, i18n } = useTranslation()
   const [language, setLanguage] = useState<'en' | 'zh'>(i18n.language.startsWith('zh') ? 'zh' : 'en')
-  const link = `${location.origin}${path}`
+  const link = url || `${location.origin}${path}`
   const text = messages[language].replace('{link}', link)
   return (
     <Stack>
@@ -191,7 +205,46 @@ function TextToSend({ request: { path, messages } }: { request: DataOf<'requestP
         <Copied value={text} label={t('paymentRequests.copyText')} />
         <Copied value={link} label={t('paymentRequests.copyLink')} />
       </Group>
+      <MailToPayer key={language} request={request} language={language} />
     </Stack>
+  )
+}
+
+interface MailToPayerProps {
+  request: DataOf<'requestPayment'>
+  language: 'en' | 'zh'
+}
+
+/** Shows the mail to the person of the order, then sends it. */
+function MailToPayer({ request: { payment_request_id, path }, language }: MailToPayerProps) {
+  const { t } = useTranslation()
+  const { run, isRunning, error } = useAction('mailPaymentRequest')
+  const [mail, setMail] = useState<DataOf<'mailPaymentRequest'>>()
+  const input = { payment_request_id, token: path.split('/').at(-1) ?? '', language }
+  const preview = async () => setMail(await run({ ...input, dry_run: true }).catch(() => undefined))
+  const send = async () => setMail((await run(input).catch(() => undefined)) ?? mail)
+  if (mail && mail.mail !== 'none')
+    return <Hint>{t(mail.mail === 'sent' ? 'paymentRequests.mailSent' : 'paymentRequests.mailQueued')}</Hint>
+  return (
+    <>
+      {mail && (
+        <>
+          <Hint>{t('paymentRequests.mailTo', { to: mail.to })}</Hint>
+          <TextInput label={t('paymentRequests.mailSubject')} value={mail.subject} readOnly />
+          <Textarea label={t('paymentRequests.mailText')} value={mail.text} readOnly autosize maxRows={12} />
+        </>
+      )}
+      {error && <ErrorNotice error={error} />}
+      <Group>
+        <Button
+          variant={mail ? 'filled' : 'default'}
+          loading={isRunning}
+          onClick={() => void (mail ? send() : preview())}
+        >
+          {t(mail ? 'paymentRequests.sendMail' : 'paymentRequests.previewMail')}
+        </Button>
+      </Group>
+    </>
   )
 }
 

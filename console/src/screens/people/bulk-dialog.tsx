@@ -1,32 +1,45 @@
-import { Select, Stack, Text, TextInput } from '@mantine/core'
+import { List, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { call, type InputOf, useAction, useCall } from '../../calls/call.ts'
+import { call, type DataOf, type InputOf, useAction, useCall } from '../../calls/call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { useAdvisers, usePoolName } from '../../parts/use-advisers.ts'
 
 export type BulkChange = 'owner' | 'pool' | 'tag'
 
+/** Selected people, or all who match the filters of the list. */
+export type BulkPeople =
+  | { user_ids: string[] }
+  | { filter: InputOf<'bulkUpdateUsers'>['filter']; count: number }
+
+/** People that the preview names. */
+const named = 5
+
 /** Changes many people at once after a preview; the change can be undone. */
 export function BulkDialog({
   change,
-  userIds,
+  people,
   onClose,
   onDone,
 }: {
   change: BulkChange
-  userIds: string[]
+  people: BulkPeople
   onClose(): void
   onDone(): void
 }) {
   const { t } = useTranslation()
   const [edit, setEdit] = useState<Partial<InputOf<'bulkUpdateUsers'>>>()
   const update = useAction('bulkUpdateUsers')
-  const input = { user_ids: userIds, ...edit }
+  const chosen = 'filter' in people ? { filter: people.filter } : people
+  const input = { ...chosen, ...edit }
   const preview = useCall('bulkUpdateUsers', { ...input, dry_run: true }, { enabled: edit !== undefined })
-  const { changed = 0, unchanged = 0 } = preview.data ?? {}
+  const { matched = 0 } = preview.data ?? {}
+  // In a large edit, the service decides while it runs.
+  const isLarge = preview.data?.changed === null
+  const changed = preview.data?.changed ?? matched
+  const unchanged = preview.data?.unchanged ?? 0
   return (
     <PreviewDialog
       title={t(`people.bulk.${change}`)}
@@ -34,25 +47,58 @@ export function BulkDialog({
       isIncomplete={!edit || !preview.data || changed === 0}
       onClose={onClose}
       act={async () => {
-        const { batch_id, changed } = await update.run(input)
+        const { batch_id, matched, changed } = await update.run(input)
         onDone()
         return {
-          said: t('people.bulk.done', { count: changed }),
+          said:
+            changed === null
+              ? t('people.bulk.started', { count: matched })
+              : t('people.bulk.done', { count: changed }),
           undo: () => call('undoChanges', { batch_id }),
         }
       }}
     >
-      <Text size="sm">{t('people.bulk.chosen', { count: userIds.length })}</Text>
+      <Text size="sm">
+        {t('people.bulk.chosen', { count: 'filter' in people ? people.count : people.user_ids.length })}
+      </Text>
       {change === 'owner' && <OwnerChange onChange={setEdit} />}
       {change === 'pool' && <PoolChange onChange={setEdit} />}
       {change === 'tag' && <TagChange onChange={setEdit} />}
       {preview.error && edit && <ErrorNotice error={preview.error} />}
       {preview.data && edit && (
-        <Text size="sm" c="dimmed" aria-live="polite">
-          {t('people.bulk.will', { changed, unchanged })}
-        </Text>
+        <>
+          <Text size="sm" c="dimmed" aria-live="polite">
+            {isLarge
+              ? t('people.bulk.willInBackground', { count: matched })
+              : t('people.bulk.will', { changed, unchanged })}
+          </Text>
+          <Sample list={preview.data.list} />
+        </>
       )}
     </PreviewDialog>
+  )
+}
+
+/** The first people who change, as they will be. */
+function Sample({ list }: { list: DataOf<'bulkUpdateUsers'>['list'] }) {
+  const { t } = useTranslation()
+  const { nameOf } = useAdvisers()
+  const poolName = usePoolName()
+  const changing = list.filter(({ outcome }) => outcome === 'changed').slice(0, named)
+  if (changing.length === 0) return null
+  return (
+    <List size="sm" aria-label={t('people.bulk.sample')}>
+      {changing.map(({ user_id, name, pool, owner_ids, tags }) => (
+        <List.Item key={user_id}>
+          {[
+            name || user_id,
+            poolName(pool),
+            owner_ids.map(nameOf).join(t('common.listComma')) || t('people.lead.noAdviser'),
+            ...(tags > 0 ? [t('people.bulk.tags', { count: tags })] : []),
+          ].join(' · ')}
+        </List.Item>
+      ))}
+    </List>
   )
 }
 
@@ -113,6 +159,9 @@ function TagChange({ onChange }: { onChange(edit: Edit): void }) {
   )
 }
 
+/** The value of a yes/no tag, unless another is chosen. */
+const usual = 'true'
+
 /** Fields for a tag group and a value; the value is null until both are chosen. */
 export function TagFields({ onChange }: { onChange(groupId: string, value: string | null): void }) {
   const { t } = useTranslation()
@@ -130,7 +179,8 @@ export function TagFields({ onChange }: { onChange(groupId: string, value: strin
         searchable
         onChange={(chosen) => {
           setGroupId(chosen ?? '')
-          onChange(chosen ?? '', null)
+          const { attribute } = data?.list.find(({ entity_id }) => entity_id === chosen) ?? {}
+          onChange(chosen ?? '', attribute === 'define' ? usual : null)
         }}
       />
       {group && (
@@ -155,6 +205,8 @@ function TagValueInput({ attribute, onChange }: { attribute: string; onChange(va
           { value: 'true', label: t('common.yes') },
           { value: 'false', label: t('common.no') },
         ]}
+        defaultValue={usual}
+        allowDeselect={false}
         onChange={onChange}
       />
     )

@@ -69,7 +69,7 @@ export function EditableText({
     <UnstyledButton
       className={classes.text}
       onClick={() => setTyped(value)}
-      aria-label={t('people.edit', { label, value })}
+      aria-label={t('people.edit', { label, value: shown || t('common.none') })}
       data-empty={!value || undefined}
     >
       {shown || t('common.none')}

@@ -5,6 +5,7 @@ import { type Search, useSession } from '../../app/session.tsx'
 import { type InputOf, type RowOf, useCall } from '../../calls/call.ts'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Instant } from '../../parts/instant.tsx'
+import { MarkedText } from '../../parts/marked-text.tsx'
 import { timeColumn } from '../../parts/plain-table.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers, useCourseOptions, usePoolName } from '../../parts/use-advisers.ts'
@@ -18,6 +19,7 @@ export function PeopleFilters({ address }: { address: ListAddress }) {
   const poolName = usePoolName()
   const { data: groups } = useCall('listAllTagGroups', {})
   const courses = useCourseOptions('course_code')
+  const { data: imports } = useCall('listLeadFiles', { page_size: 50 })
   return (
     <FilterBar
       address={address}
@@ -55,6 +57,15 @@ export function PeopleFilters({ address }: { address: ListAddress }) {
           name: 'tags_group_id',
           label: t('people.tag'),
           options: groups?.list.map(({ entity_id, name }) => ({ value: entity_id, label: name })) ?? [],
+        },
+        {
+          kind: 'choice',
+          name: 'import_id',
+          label: t('people.byImport'),
+          options:
+            imports?.list
+              .filter(({ state }) => state === 'done')
+              .map(({ import_id, file_name }) => ({ value: import_id, label: file_name })) ?? [],
         },
         { kind: 'day', name: 'start_date', label: t('people.from') },
         { kind: 'day', name: 'end_date', label: t('people.until') },
@@ -110,7 +121,15 @@ export function usePeopleColumns(): Column<Person>[] {
   const poolName = usePoolName()
   return useMemo(
     () => [
-      { id: 'name', title: t('people.name'), cell: (person) => <Text fw={500}>{nameOfPerson(person)}</Text> },
+      {
+        id: 'name',
+        title: t('people.name'),
+        cell: (person) => (
+          <Text fw={500}>
+            <MarkedText text={nameOfPerson(person)} member="name" matches={person.matches} />
+          </Text>
+        ),
+      },
       { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
       { id: 'email', title: t('fields.email'), isExtra: true, cell: ({ email }) => email },
       { id: 'pool', title: t('people.pool'), cell: ({ pool }) => poolName(pool) },
@@ -144,7 +163,8 @@ export function nameOfPerson({ name, mobile, email }: Pick<Person, 'name' | 'mob
   return name || mobile || email
 }
 
-export type Person = RowOf<'listUsers'>
+/** A search also tells where a person matches. */
+export type Person = RowOf<'listUsers'> & Partial<Pick<RowOf<'searchUsers'>, 'matches'>>
 
 /** Means the reader in an address, so that a view can be shared. */
 export const me = 'me'
@@ -153,10 +173,22 @@ export const me = 'me'
 export function usePeople({ search, page }: ListAddress) {
   const { staff } = useSession()
   const { q, ...filters } = search
-  const input = { ...filterOf(filters, staff.staff_id), page, page_size: pageSize, sort: 'newest' as const }
-  const listed = useCall('listUsers', input, { enabled: !q, keepsPrevious: true })
-  const found = useCall('searchUsers', { ...input, q: q ?? '' }, { enabled: !!q, keepsPrevious: true })
-  return q ? found : listed
+  const input = filterOf(filters, staff.staff_id)
+  const pages = { page, page_size: pageSize }
+  const ofList = { ...input, sort: 'newest' as const }
+  const ofSearch = { ...input, q: q ?? '' }
+  const listed = useCall('listUsers', { ...ofList, ...pages }, { enabled: !q, keepsPrevious: true })
+  const found = useCall('searchUsers', { ...ofSearch, ...pages }, { enabled: !!q, keepsPrevious: true })
+  return q
+    ? { query: found, operation: 'searchUsers' as const, filters: ofSearch }
+    : { query: listed, operation: 'listUsers' as const, filters: ofList }
+}
+
+/** The filters of an address, for a change of all who match; undefined for a search, which ranks instead of filtering. */
+export function usePeopleFilter({ search }: ListAddress) {
+  const { staff } = useSession()
+  const { q, ...filters } = search
+  return q ? undefined : filterOf(filters, staff.staff_id)
 }
 
 function filterOf(
@@ -164,8 +196,9 @@ function filterOf(
   staffId: string,
 ): Omit<InputOf<'listUsers'>, 'page' | 'page_size' | 'sort'> {
   const { pool, owner_id, tags_group_id, tag_value, course_code, order_status, start_date, end_date } = search
+  const { import_id } = search
   return {
-    ...{ pool, tags_group_id, course_code, start_date, end_date },
+    ...{ pool, tags_group_id, course_code, import_id, start_date, end_date },
     owner_id: owner_id === me ? staffId : owner_id,
     tag_value: tags_group_id ? tag_value : undefined,
     order_status: order_status as InputOf<'listUsers'>['order_status'],

@@ -1,20 +1,22 @@
-import { Button, Group, TextInput } from '@mantine/core'
-import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { Button, Checkbox, Group } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { useAction } from '../../calls/call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { ListedRecords } from '../../parts/listed-records.tsx'
-import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { useRecentList } from '../../parts/recent-list.ts'
 import { SavedViews } from '../../parts/saved-views.tsx'
 import { ScreenHead } from '../../parts/screen-tabs.tsx'
 import { useListAddress } from '../../parts/use-list-address.ts'
 import { type BulkChange, BulkDialog } from './bulk-dialog.tsx'
-import { readInternational } from './international-number.ts'
-import { me, PeopleFilters, usePeople, usePeopleColumns } from './people-filters.tsx'
+import { LeadDialog } from './lead-dialog.tsx'
+import { me, PeopleFilters, usePeople, usePeopleColumns, usePeopleFilter } from './people-filters.tsx'
+
+const PersonDrawer = lazy(async () => ({
+  default: (await import('./person-drawer.tsx')).PersonDrawer,
+}))
 
 const none: never[] = []
 const bulkChanges: BulkChange[] = ['owner', 'pool', 'tag']
@@ -24,17 +26,22 @@ export function PeopleScreen() {
   const { can } = useSession()
   const address = useListAddress()
   const navigate = useNavigate()
-  const { id: openId } = useParams({ strict: false })
-  const query = usePeople(address)
+  const { query, ...listed } = usePeople(address)
   const { data } = query
+  useRecentList({ screen: 'people', ...listed, search: address.search, page: address.page, data })
   const columns = usePeopleColumns()
   const [selected, setSelected] = useState<string[]>(none)
   const [bulk, setBulk] = useState<BulkChange>()
+  const [isAll, setAll] = useState(false)
+  const filter = usePeopleFilter(address)
   const [isAdding, setAdding] = useState(false)
   const [tableVersion, setTableVersion] = useState(0)
-  const ids = useMemo(() => data?.list.map(({ user_id }) => user_id) ?? none, [data])
+  const select = (userIds: string[]) => {
+    setSelected(userIds)
+    setAll(false)
+  }
   return (
-    <ListedRecords ids={ids}>
+    <>
       <ScreenHead title={t('frame.people')} count={data && t('common.person', { count: data.total })}>
         {can('write') && (
           <>
@@ -71,10 +78,11 @@ export function PeopleScreen() {
         rowId={({ user_id }) => user_id}
         query={query}
         address={address}
-        openId={openId}
-        onOpen={({ user_id }) => void navigate({ to: '/people/$id', params: { id: user_id }, search: true })}
+        openId={address.opened}
+        onOpen={({ user_id }) => address.open(user_id)}
+        onOpenPage={({ user_id }) => void navigate({ to: '/people/$id', params: { id: user_id } })}
         selected={can('write') ? selected : undefined}
-        onSelect={can('write') ? setSelected : undefined}
+        onSelect={can('write') ? select : undefined}
         bulkActions={
           <Group gap={4}>
             {bulkChanges.map((change) => (
@@ -82,6 +90,14 @@ export function PeopleScreen() {
                 {t(`people.bulk.${change}`)}
               </Button>
             ))}
+            {filter && data && data.total > selected.length && (
+              <Checkbox
+                size="xs"
+                checked={isAll}
+                onChange={(event) => setAll(event.currentTarget.checked)}
+                label={t('people.bulk.all', { count: data.total })}
+              />
+            )}
           </Group>
         }
         toolbar={<PeopleFilters address={address} />}
@@ -91,63 +107,17 @@ export function PeopleScreen() {
       {bulk && (
         <BulkDialog
           change={bulk}
-          userIds={selected}
+          people={isAll && filter && data ? { filter, count: data.total } : { user_ids: selected }}
           onClose={() => setBulk(undefined)}
-          onDone={() => setSelected(none)}
+          onDone={() => select(none)}
         />
       )}
-      {isAdding && <NewPersonDialog onClose={() => setAdding(false)} />}
-      <Outlet />
-    </ListedRecords>
-  )
-}
-
-/** Adds a person by hand, or opens the existing one. */
-function NewPersonDialog({ onClose }: { onClose(): void }) {
-  const { t } = useTranslation()
-  const navigate = useNavigate()
-  const [areaCode, setAreaCode] = useState('86')
-  const [mobile, setMobile] = useState('')
-  const [name, setName] = useState('')
-  const create = useAction('createUser')
-  const update = useAction('updateUser')
-  const international = readInternational(mobile)
-  const number =
-    international === undefined ? { area_code: areaCode, mobile: mobile.replace(/\D/g, '') } : international
-  return (
-    <PreviewDialog
-      title={t('people.add')}
-      isIncomplete={!number?.area_code || !number.mobile}
-      onClose={onClose}
-      act={async () => {
-        const { user_id, is_user_exists } = await create.run(number!)
-        if (!is_user_exists && name.trim()) await update.run({ user_id, name: name.trim() })
-        void navigate({ to: '/people/$id', params: { id: user_id }, search: true })
-        return { said: t(is_user_exists ? 'people.known' : 'people.added') }
-      }}
-    >
-      <TextInput
-        label={t('people.name')}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      <Group grow align="start" wrap="nowrap">
-        <TextInput
-          label={t('people.areaCode')}
-          value={international?.area_code ?? areaCode}
-          readOnly={!!international}
-          inputMode="numeric"
-          onChange={(event) => setAreaCode(event.currentTarget.value.replace(/\D/g, ''))}
-        />
-        <TextInput
-          label={t('people.mobile')}
-          value={mobile}
-          type="tel"
-          error={international === null && mobile.length > 4 && t('people.noSuchCountry')}
-          onChange={(event) => setMobile(event.currentTarget.value.replace(/[^\d+＋０-９()\s-]/g, ''))}
-          required
-        />
-      </Group>
-    </PreviewDialog>
+      {isAdding && <LeadDialog title={t('people.add')} onClose={() => setAdding(false)} />}
+      {address.opened && (
+        <Suspense>
+          <PersonDrawer id={address.opened} onOpen={address.open} />
+        </Suspense>
+      )}
+    </>
   )
 }

@@ -1,39 +1,89 @@
-import { ActionIcon, Button, CopyButton, Group, Pill, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Button, CopyButton, Group, Pill, Select, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { call, useAction, useCall } from '../../calls/call.ts'
-import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Facts } from '../../parts/record-page.tsx'
 import { useAdvisers, usePoolName } from '../../parts/use-advisers.ts'
+import { ContactEditor } from './contact-editor.tsx'
 import { EditableText } from './editable-text.tsx'
 import type { Person } from './people-filters.tsx'
-import { Section } from './section.tsx'
 
-/** Masked contacts. Revealing one is recorded. */
-export function PersonContacts({ person, isOwn }: { person: Person; isOwn: boolean }) {
-  const { t } = useTranslation()
-  const email = useAction('updateEmail')
+const types = ['mobile', 'email'] as const
+type ContactType = (typeof types)[number]
+
+export interface Revealed {
+  shown: Partial<Record<ContactType, string>>
+  error: unknown
+  reveal(type: ContactType): Promise<string | undefined>
+  forget(type: ContactType): void
+}
+
+/** The contacts of a person that the reader has revealed; each reveal is recorded. */
+export function useRevealed(user_id: string): Revealed {
+  const [shown, setShown] = useState<Revealed['shown']>({})
+  const [error, setError] = useState<unknown>()
+  return {
+    shown,
+    error,
+    async reveal(type) {
+      setError(undefined)
+      try {
+        const { value } = await call('fetchContact', { user_id, contact_type: type })
+        const text = type === 'mobile' ? `+${value.join(' ')}` : value.join(' ')
+        setShown((before) => ({ ...before, [type]: text }))
+        return text
+      } catch (failure) {
+        setError(failure)
+        return undefined
+      }
+    },
+    forget: (type) => setShown(({ [type]: _, ...others }) => others),
+  }
+}
+
+/** The address that calls a number or writes to an address. */
+export function contactAddress(type: ContactType, text: string): string {
+  return type === 'mobile' ? `tel:${text.replaceAll(' ', '')}` : `mailto:${text}`
+}
+
+interface PersonContactsProps {
+  person: Person
+  isOwn: boolean
+  revealed: Revealed
+}
+
+/** Contacts, masked until they are revealed; then they are links. A correction can be undone. */
+export function PersonContacts({ person, isOwn, revealed }: PersonContactsProps) {
+  const [editing, setEditing] = useState<ContactType>()
   return (
-    <Stack gap={4}>
-      <Contact
-        label={t('people.mobile')}
-        type="mobile"
-        masked={numberOf(person)}
-        person={person}
-        isOwn={isOwn}
-      />
-      <Contact label={t('fields.email')} type="email" masked={person.email} person={person} isOwn={isOwn} />
-      {isOwn && (
-        <EditableText
-          label={t('people.changeEmail')}
-          value=""
-          placeholder={t('people.changeEmail')}
-          type="email"
-          save={(text) => email.run({ user_id: person.user_id, email: text })}
+    <>
+      <Group gap="0.25rem 1rem">
+        {types.map((type) => (
+          <Contact
+            key={type}
+            type={type}
+            masked={type === 'mobile' ? numberOf(person) : person.email}
+            isOwn={isOwn}
+            revealed={revealed}
+            onEdit={editing === undefined ? () => setEditing(type) : undefined}
+          />
+        ))}
+      </Group>
+      {editing && (
+        <ContactEditor
+          person={person}
+          type={editing}
+          onClose={() => {
+            setEditing(undefined)
+            revealed.forget(editing)
+          }}
         />
       )}
-    </Stack>
+      {revealed.error !== undefined && <ErrorNotice error={revealed.error} />}
+    </>
   )
 }
 
@@ -41,92 +91,91 @@ function numberOf({ area_code, mobile }: Person): string {
   return mobile && `+${area_code} ${mobile}`
 }
 
-function Contact({
-  label,
-  type,
-  masked,
-  person,
-  isOwn,
-}: {
-  label: string
-  type: 'mobile' | 'email'
+interface ContactProps extends Omit<PersonContactsProps, 'person'> {
+  type: ContactType
   masked: string
-  person: Person
-  isOwn: boolean
-}) {
+  onEdit: (() => void) | undefined
+}
+
+function Contact({ type, masked, isOwn, revealed, onEdit }: ContactProps) {
   const { t } = useTranslation()
-  const [shown, setShown] = useState<string>()
-  const [error, setError] = useState<unknown>()
-  const reveal = async () => {
-    setError(undefined)
-    try {
-      const { value } = await call('fetchContact', { user_id: person.user_id, contact_type: type })
-      setShown(type === 'mobile' ? `+${value.join(' ')}` : value.join(' '))
-    } catch (failure) {
-      setError(failure)
-    }
-  }
+  const shown = revealed.shown[type]
+  const change = t(type === 'mobile' ? 'people.changeMobile' : 'people.changeEmail')
+  const label = t(type === 'mobile' ? 'people.mobile' : 'fields.email')
   return (
-    <>
-      <Group gap="xs" wrap="nowrap">
-        <Icon name={type === 'mobile' ? 'phone' : 'mail'} size={14} />
-        <Text size="sm" aria-label={label}>
-          {shown ?? (masked || t('common.none'))}
+    <Group gap={4} wrap="nowrap">
+      <Icon name={type === 'mobile' ? 'phone' : 'mail'} size={14} />
+      {shown === undefined ? (
+        <Text size="sm" aria-label={label} style={{ overflowWrap: 'anywhere' }}>
+          {masked || t('common.none')}
         </Text>
-        {masked && shown === undefined && isOwn && (
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            leftSection={<Icon name="eye" size={12} />}
-            onClick={() => void reveal()}
-          >
-            {t('people.reveal')}
-          </Button>
-        )}
-        {shown !== undefined && (
-          <CopyButton value={shown}>
-            {({ copied, copy }) => (
-              <ActionIcon
-                size="xs"
-                variant="subtle"
-                color="gray"
-                onClick={copy}
-                aria-label={t(copied ? 'common.copied' : 'common.copy')}
-              >
-                <Icon name={copied ? 'check' : 'copy'} size={12} />
-              </ActionIcon>
-            )}
-          </CopyButton>
-        )}
-      </Group>
-      {error !== undefined && <ErrorNotice error={error} />}
-    </>
+      ) : (
+        <Anchor size="sm" href={contactAddress(type, shown)}>
+          {shown}
+        </Anchor>
+      )}
+      {masked && shown === undefined && isOwn && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<Icon name="eye" size={12} />}
+          onClick={() => void revealed.reveal(type)}
+        >
+          {t('people.reveal')}
+        </Button>
+      )}
+      {shown !== undefined && (
+        <CopyButton value={shown}>
+          {({ copied, copy }) => (
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              onClick={copy}
+              aria-label={t(copied ? 'common.copied' : 'common.copy')}
+            >
+              <Icon name={copied ? 'check' : 'copy'} size={12} />
+            </ActionIcon>
+          )}
+        </CopyButton>
+      )}
+      {isOwn && onEdit && (
+        <ActionIcon
+          size="sm"
+          variant="subtle"
+          color="gray"
+          onClick={onEdit}
+          aria-label={change}
+          title={change}
+        >
+          <Icon name="edit" size={12} />
+        </ActionIcon>
+      )}
+    </Group>
   )
 }
 
 const members = ['name', 'gender', 'city', 'company_name', 'job_title', 'department', 'industry'] as const
 
+/** The facts of a person, edited in place. */
 export function PersonProfile({ person, isReadOnly }: { person: Person; isReadOnly: boolean }) {
   const { t } = useTranslation()
   const { user_id, version } = person
   const { data: profile } = useCall('fetchProfile', { user_id })
   const update = useAction('updateUser')
   return (
-    <Section title={t('people.profile')}>
-      <SimpleGrid cols={2} spacing="xs" verticalSpacing={4}>
-        {members.map((name) => (
-          <div key={name}>
-            <Hint size="xs">{t(`people.members.${name}`)}</Hint>
-            <EditableText
-              label={t(`people.members.${name}`)}
-              value={profile?.[name] ?? ''}
-              isReadOnly={isReadOnly || !profile}
-              save={(text) => update.run({ user_id, version, [name]: text })}
-            />
-          </div>
-        ))}
-      </SimpleGrid>
-    </Section>
+    <Facts
+      facts={members.map((name) => [
+        t(`people.members.${name}`),
+        <EditableText
+          key={name}
+          label={t(`people.members.${name}`)}
+          value={profile?.[name] ?? ''}
+          isReadOnly={isReadOnly || !profile}
+          save={(text) => update.run({ user_id, version, [name]: text })}
+        />,
+      ])}
+    />
   )
 }
 
@@ -143,31 +192,8 @@ export function PersonPlace({ person, isReadOnly }: { person: Person; isReadOnly
     owner.run({ user_id, owner_id, event_type }).catch(() => undefined)
   return (
     <>
-      <Group gap="xs" align="end">
-        <Select
-          size="xs"
-          w="9rem"
-          label={t('people.pool')}
-          data={organization.pools.map((each) => ({ value: each, label: poolName(each) }))}
-          value={person.pool}
-          allowDeselect={false}
-          disabled={isReadOnly}
-          onChange={(chosen) => chosen && pool.run({ user_id, pool: chosen }).catch(() => undefined)}
-        />
-        <Select
-          size="xs"
-          w="11rem"
-          label={t('people.addOwner')}
-          data={options.filter(({ value }) => !owner_ids.includes(value))}
-          value={null}
-          searchable
-          disabled={isReadOnly}
-          onChange={(chosen) => chosen && change('add', chosen)}
-        />
-      </Group>
-      <Group gap={6}>
-        <Hint>{t('fields.adviser')}</Hint>
-        {owner_ids.length === 0 && <Text size="sm">{t('common.none')}</Text>}
+      <Group gap={6} mb={6}>
+        {owner_ids.length === 0 && <Text size="sm">{t('people.lead.noAdviser')}</Text>}
         {owner_ids.map((id) => (
           <Pill
             key={id}
@@ -182,6 +208,26 @@ export function PersonPlace({ person, isReadOnly }: { person: Person; isReadOnly
             {nameOf(id)}
           </Pill>
         ))}
+      </Group>
+      <Group gap="xs" grow>
+        <Select
+          size="xs"
+          label={t('people.addOwner')}
+          data={options.filter(({ value }) => !owner_ids.includes(value))}
+          value={null}
+          searchable
+          disabled={isReadOnly}
+          onChange={(chosen) => chosen && change('add', chosen)}
+        />
+        <Select
+          size="xs"
+          label={t('people.pool')}
+          data={organization.pools.map((each) => ({ value: each, label: poolName(each) }))}
+          value={person.pool}
+          allowDeselect={false}
+          disabled={isReadOnly}
+          onChange={(chosen) => chosen && pool.run({ user_id, pool: chosen }).catch(() => undefined)}
+        />
       </Group>
       {(pool.error || owner.error) && <ErrorNotice error={pool.error ?? owner.error} />}
     </>

@@ -1,55 +1,68 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../calls/call.ts'
 import { Hint } from '../../parts/error-notice.tsx'
-import { Icon } from '../../parts/icon.tsx'
-import { Instant, Money, StateBadge } from '../../parts/instant.tsx'
+import { Day, Instant, StateBadge } from '../../parts/instant.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { PaidBar, RecordBlock } from '../../parts/record-page.tsx'
+import { useMoneyText } from '../../parts/use-amount-text.ts'
+import { OrderStatusBadge } from '../orders/order-status.tsx'
 import { TagFields } from './bulk-dialog.tsx'
-import { OrderStates, type Person } from './people-filters.tsx'
-import { Section } from './section.tsx'
+import type { Person } from './people-filters.tsx'
 
-/** A person's leads and orders. */
+/** A person's orders: what is paid, and what comes next. */
 export function PersonOrders({ person }: { person: Person }) {
   const { t } = useTranslation()
+  const amountText = useMoneyText()
   const { data } = useCall('searchOrders', { user_id: person.user_id, page_size: 20 })
-  const { first_touch: first, last_touch: last } = person
   return (
-    <>
-      <Section title={t('people.leadHistory')}>
-        {first === null ? (
-          <Hint>{t('people.noLead')}</Hint>
-        ) : (
-          <>
-            <TouchLine label={t('people.firstLead')} touch={first} />
-            {last && last.lead_id !== first.lead_id && (
-              <TouchLine label={t('people.lastLead')} touch={last} />
-            )}
-          </>
-        )}
-      </Section>
-      <Section title={t('frame.orders')}>
-        {data?.total === 0 && <Hint>{t('people.noOrder')}</Hint>}
-        <Stack gap={4}>
-          {data?.list.map((order) => (
-            <Group key={order.order_id} justify="space-between" wrap="nowrap">
-              <Group gap="xs" wrap="nowrap">
-                <Anchor component={Link} to={`/orders/${order.order_id}`} size="sm">
-                  {order.course_name || order.course_code || order.order_id}
+    <RecordBlock title={t('frame.orders')}>
+      {data?.total === 0 && <Hint>{t('people.noOrder')}</Hint>}
+      <Stack gap="sm">
+        {data?.list.map((order) => {
+          const { post_refund_price: held, total_price, currency } = order
+          const amounts = { paid: amountText(held, currency), total: amountText(total_price, currency) }
+          return (
+            <div key={order.order_id}>
+              <Group justify="space-between" wrap="nowrap" mb={4}>
+                <Anchor component={Link} to={`/orders/${order.order_id}`} size="sm" fw={500}>
+                  {order.course_name || order.course_code || order.order_id.slice(-8)}
                 </Anchor>
-                <OrderStates states={[order.status]} />
+                <OrderStatusBadge status={order.status} />
               </Group>
-              <Text size="sm">
-                {t('people.paidOf', { paid: order.paid_installments, count: order.installment_count })}{' '}
-                <Money amount={order.total_price} currency={order.currency} />
-              </Text>
-            </Group>
-          ))}
-        </Stack>
-      </Section>
-    </>
+              <PaidBar paid={held} total={total_price} label={t('record.paidOf', amounts)} />
+              <Group justify="space-between" mt={2} gap="xs">
+                <Text size="xs">{t('record.paidOf', amounts)}</Text>
+                {order.next_deadline && (
+                  <Text size="xs" c={order.is_overdue ? 'red' : 'dimmed'}>
+                    {t(order.is_overdue ? 'finance.overdue' : 'record.next')} <Day at={order.next_deadline} />
+                  </Text>
+                )}
+              </Group>
+            </div>
+          )
+        })}
+      </Stack>
+    </RecordBlock>
+  )
+}
+
+/** The first and the last lead of a person. */
+export function PersonLeads({ person: { first_touch: first, last_touch: last } }: { person: Person }) {
+  const { t } = useTranslation()
+  return (
+    <RecordBlock title={t('people.leadHistory')}>
+      {first === null ? (
+        <Hint>{t('people.noLead')}</Hint>
+      ) : (
+        <>
+          <TouchLine label={t('people.firstLead')} touch={first} />
+          {last && last.lead_id !== first.lead_id && <TouchLine label={t('people.lastLead')} touch={last} />}
+        </>
+      )}
+    </RecordBlock>
   )
 }
 
@@ -68,9 +81,8 @@ function TouchLine({ label, touch }: { label: string; touch: NonNullable<Person[
 }
 
 /** The tags of a person, by the categories of their groups. */
-export function PersonTags({ person, isReadOnly }: { person: Person; isReadOnly: boolean }) {
+export function PersonTags({ person }: { person: Person }) {
   const { t } = useTranslation()
-  const [isAdding, setAdding] = useState(false)
   const { data: tags } = useCall('listUserTags', { user_id: person.user_id })
   const { data: groups } = useCall('listAllTagGroups', {})
   const groupOf = new Map(groups?.list.map((group) => [group.entity_id, group] as const))
@@ -79,21 +91,7 @@ export function PersonTags({ person, isReadOnly }: { person: Person; isReadOnly:
     ({ tags_group_id }) => groupOf.get(tags_group_id)?.category ?? '',
   )
   return (
-    <Section
-      title={t('people.tags')}
-      end={
-        !isReadOnly && (
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            leftSection={<Icon name="tag" size={12} />}
-            onClick={() => setAdding(true)}
-          >
-            {t('people.addTag')}
-          </Button>
-        )
-      }
-    >
+    <RecordBlock title={t('people.tags')}>
       {tags?.rows.length === 0 && <Hint>{t('people.noTags')}</Hint>}
       <Stack gap={4}>
         {Array.from(categories, ([category, rows]) => (
@@ -121,12 +119,12 @@ export function PersonTags({ person, isReadOnly }: { person: Person; isReadOnly:
           </Group>
         ))}
       </Stack>
-      {isAdding && <TagDialog person={person} onClose={() => setAdding(false)} />}
-    </Section>
+    </RecordBlock>
   )
 }
 
-function TagDialog({ person, onClose }: { person: Person; onClose(): void }) {
+/** Adds a tag. */
+export function TagDialog({ person, onClose }: { person: Person; onClose(): void }) {
   const { t } = useTranslation()
   const { data } = useCall('listAllTagGroups', {})
   const assign = useAction('assignUserTag')

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type InputOf, type RowOf, useCall } from '../../calls/call.ts'
+import { CourseName, useCourseName } from '../../parts/coded-name.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Money, OrderLink } from '../../parts/instant.tsx'
 import { dayColumn, moneyColumn } from '../../parts/plain-table.tsx'
@@ -51,6 +52,7 @@ type Debt = RowOf<'listDebts'>
 
 function DebtRows({ address }: { address: ListAddress }) {
   const { t } = useTranslation()
+  const courseName = useCourseName()
   const { currency = '', as_of, course_code, owner, unnamed, span } = address.search
   const columns = useMemo<Column<Debt>[]>(
     () => [
@@ -59,7 +61,7 @@ function DebtRows({ address }: { address: ListAddress }) {
         title: t('fields.order'),
         cell: ({ order_id }) => <OrderLink id={order_id} />,
       },
-      { id: 'course', title: t('fields.course'), cell: (debt) => debt.course_code },
+      { id: 'course', title: t('fields.course'), cell: (debt) => <CourseName code={debt.course_code} /> },
       dayColumn('deadline', t('orders.dueDate'), ({ payment_deadline }) => payment_deadline),
       { id: 'days', title: t('reports.days'), isNumber: true, cell: ({ days }) => days },
       moneyColumn('unpaid', t('orders.unpaid'), (debt) => [debt.unpaid_price, debt.currency]),
@@ -73,6 +75,12 @@ function DebtRows({ address }: { address: ListAddress }) {
       name="debt-rows"
       address={address}
       input={{ currency, as_of, course_code, owner, unnamed, span } as InputOf<'listDebts'>}
+      crumbs={[
+        t('finance.ageing'),
+        currency,
+        ...(course_code ? [courseName(course_code)] : unnamed ? [t('reports.unnamed')] : []),
+        ...(span ? [t(spanWords[span as (typeof spans)[number]])] : []),
+      ]}
       columns={columns}
       rowId={({ sub_order_id }) => sub_order_id}
       sum={(value) => <Money amount={value} currency={currency} />}

@@ -9,6 +9,7 @@ import type { ListAddress } from '../../parts/use-list-address.ts'
 import { dayOf } from '../../parts/zoned-time.ts'
 import { AsOfField } from '../finance/as-of-field.tsx'
 import type { Bars } from './bars.tsx'
+import { PeriodPresets } from './period-presets.tsx'
 
 export interface ReportPeriod {
   start_date: string
@@ -49,6 +50,7 @@ export function Report({ address, period, filters = [], query, isEmpty, children
       >
         <AsOfField address={address} />
       </FilterBar>
+      <PeriodPresets address={address} period={period} />
       <Period from={period.start_date} until={period.end_date} />
       {query.error ? <ErrorNotice error={query.error} /> : !query.data && <Skeleton height={240} />}
       {isEmpty && <EmptyState text={t('reports.nothing')} icon="reports" />}

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { ScreenHead, ScreenTabs } from '../../parts/screen-tabs.tsx'
@@ -16,6 +17,11 @@ export function ReportsScreen() {
   return (
     <>
       <ScreenHead title={t('frame.reports')} />
+      {!can('finance') && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {t('reports.noMoney')}
+        </Text>
+      )}
       <ScreenTabs
         tabs={[
           { name: 'funnel', label: t('reports.funnel'), content: () => <FunnelReport /> },

@@ -1,8 +1,9 @@
-import { Button, Divider, Group, List, Modal, Text, TextInput } from '@mantine/core'
+import { Button, Divider, Group, List, Modal, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../calls/call.ts'
+import { DateField } from '../../parts/date-field.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { PreviewDialog, perform } from '../../parts/preview-dialog.tsx'
@@ -164,8 +165,8 @@ function RotateDialog({ account: { app_id, name }, onClose, onSecret }: RotateDi
         {day ? t('settings.newSecretOverlap', { name, day }) : t('settings.newSecretWill', { name })}
       </Text>
       <Group grow align="flex-start">
-        <TextInput label={t('settings.oldSecretUntil')} type="date" {...getInputProps('keep_old_until')} />
-        <TextInput label={t('settings.newSecretUntil')} type="date" {...getInputProps('expires_on')} />
+        <DateField label={t('settings.oldSecretUntil')} {...getInputProps('keep_old_until')} />
+        <DateField label={t('settings.newSecretUntil')} {...getInputProps('expires_on')} />
       </Group>
     </PreviewDialog>
   )

@@ -1,6 +1,7 @@
-import { Checkbox, Group, NumberInput, Radio, Stack, TagsInput, TextInput } from '@mantine/core'
+import { Checkbox, Group, NumberInput, Radio, Stack, TagsInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { InputOf } from '../../calls/call.ts'
+import { DateField } from '../../parts/date-field.tsx'
 import type { ApiAccount } from './accounts-tab.tsx'
 
 const permissions = ['read', 'write', 'finance'] as const
@@ -87,11 +88,11 @@ export function AccountSettings({ wanted, onChange }: AccountSettingsProps) {
           allowNegative={false}
           hideControls
         />
-        <TextInput
+        <DateField
+          leaning="later"
           label={t('settings.accountExpires')}
-          type="date"
           value={wanted.expires_on}
-          onChange={(event) => change({ expires_on: event.currentTarget.value })}
+          onChange={(expires_on) => change({ expires_on })}
         />
       </Group>
       <TagsInput

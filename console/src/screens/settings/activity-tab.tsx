@@ -1,10 +1,10 @@
 import { operations } from 'virtual:operations'
-import { Anchor, Button, Modal, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAttempt } from '../../app/session.tsx'
-import { allPages, mostRows, type RowOf, useCall } from '../../calls/call.ts'
+import { allPages, mostRows, useCall } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -12,12 +12,10 @@ import { Instant } from '../../parts/instant.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { csvOf, saveFile } from '../../parts/save-file.ts'
 import type { Column } from '../../parts/table-rows.tsx'
-import { usePoolName } from '../../parts/use-advisers.ts'
-import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { useList, useListAddress } from '../../parts/use-list-address.ts'
+import { type Activity, ActivitySentence, useFieldName, useValueText } from './activity-sentence.tsx'
 import { useActionName } from './use-action-name.ts'
 import { useRecordName } from './use-record-name.ts'
-
-type Activity = RowOf<'listAudit'>
 
 const actions = ['made', 'changed', 'removed', 'revealed', 'exported', 'erased'] as const
 
@@ -34,17 +32,17 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The activity log. Without a page in the address it opens at the last page, which has the newest entries. */
+/** The activity log, newest first. Looking at it leaves no entry in it that the reader sees. */
 export function ActivityTab() {
-  const { t } = useTranslation()
-  const address = useListAddress({ opensAtEnd: true })
+  const { t, i18n } = useTranslation()
+  const address = useListAddress()
   const [open, setOpen] = useState<Activity>()
   const staff = useCall('listStaff', {}).data?.list
   const recordName = useRecordName()
-  const actionName = useActionName()
   const programs = useCall('listApiAccounts', {}).data?.list
+  const support = useCall('listSupportGrants', {}).data?.list
   const download = useAttempt()
-  const { who, action, operation, from, until, record } = address.search
+  const { who, kind, person, action, operation, from, until, record } = address.search
   const filters = {
     ...(who && { actor_id: who }),
     ...(actions.some((each) => each === action) && { action: action as Activity['action'] }),
@@ -52,22 +50,18 @@ export function ActivityTab() {
     ...(from && { start_date: from }),
     ...(until && { end_date: until }),
     ...(record && { record_id: record }),
+    ...(kind && { record_type: kind }),
+    ...(person && { person_id: person }),
   }
-  const count = useCall('listAudit', { ...filters, page_size: pageSize }, { keepsPrevious: true })
-  const lastPage = Math.max(Math.ceil((count.data?.total ?? 0) / pageSize) - 1, 0)
-  const page = address.search.page === undefined ? lastPage : address.page
-  const read = useCall(
-    'listAudit',
-    { ...filters, page, page_size: pageSize },
-    { enabled: count.data !== undefined && page > 0, keepsPrevious: true },
-  )
-  const data = page === 0 ? count.data : read.data
+  const { data, error } = useList('listAudit', address, { ...filters, newest_first: true, own_views: false })
   const actors = useMemo(
     () => [
       ...(staff?.map(({ staff_id, name }) => ({ value: staff_id, label: name })) ?? []),
       ...(programs?.map(({ app_id, name }) => ({ value: app_id, label: name })) ?? []),
+      ...(support?.map(({ grant_id, name }) => ({ value: grant_id, label: t('support.actor', { name }) })) ??
+        []),
     ],
-    [staff, programs],
+    [staff, programs, support, t],
   )
   const nameOf = useCallback((id: string) => actors.find(({ value }) => value === id)?.label ?? id, [actors])
   const exportAll = () =>
@@ -80,30 +74,42 @@ export function ActivityTab() {
     () => [
       { id: 'time', title: t('activity.time'), cell: ({ time }) => <Instant at={time} /> },
       {
-        id: 'who',
-        title: t('activity.by'),
-        cell: ({ actor_id }) => nameOf(actor_id),
+        id: 'what',
+        title: t('activity.what'),
+        cell: (entry) => <ActivitySentence entry={entry} nameOf={nameOf} />,
       },
-      { id: 'action', title: t('activity.action'), cell: (entry) => actionName(entry) },
       { id: 'kind', title: t('activity.record'), cell: ({ record_type }) => recordName(record_type) },
-      { id: 'record', title: t('activity.id'), cell: ({ record_id }) => record_id },
-      { id: 'operation', title: t('activity.operation'), cell: ({ operation }) => operation },
+      { id: 'record', title: t('activity.id'), isExtra: true, cell: ({ record_id }) => record_id },
+      { id: 'operation', title: t('activity.operation'), isExtra: true, cell: ({ operation }) => operation },
       { id: 'address', title: t('activity.address'), isExtra: true, cell: (entry) => entry.address },
     ],
-    [t, nameOf, recordName, actionName],
+    [t, nameOf, recordName],
   )
-  const rows = useMemo(() => data?.list.toReversed(), [data])
+  const kinds = Object.keys(i18n.getResource(i18n.language, 'words', 'activity.records') as object)
+  const personName = data?.list.find(({ subject_id }) => subject_id === person)?.subject_name
   return (
     <>
       {download.error !== undefined && <ErrorNotice error={download.error} />}
       {(data?.total ?? 0) > mostRows && <Hint>{t('activity.exportFirst', { count: mostRows })}</Hint>}
+      {person && (
+        <Button
+          size="compact-sm"
+          variant="light"
+          mb="xs"
+          rightSection={<Icon name="close" size={12} />}
+          aria-label={t('activity.everybody')}
+          onClick={() => address.setFilters({ person: undefined })}
+        >
+          {personName || t('activity.somebody')}
+        </Button>
+      )}
       <DataTable
         name="activity"
         label={t('activity.title')}
         columns={columns}
         rowId={({ entry_id }) => entry_id}
-        query={{ data: rows && { list: rows, total: data?.total }, error: count.error ?? read.error }}
-        address={{ ...address, page }}
+        query={{ data, error }}
+        address={address}
         onOpen={setOpen}
         actions={
           <Button
@@ -121,6 +127,10 @@ export function ActivityTab() {
         filters={[
           { kind: 'choice', name: 'who', label: t('activity.by'), options: actors },
           {
+            ...{ kind: 'choice', name: 'kind', label: t('activity.record') },
+            options: kinds.map((value) => ({ value, label: recordName(value) })),
+          },
+          {
             kind: 'choice',
             name: 'action',
             label: t('activity.action'),
@@ -134,7 +144,17 @@ export function ActivityTab() {
           { kind: 'day', name: 'until', label: t('fields.until') },
         ]}
       />
-      {open && <ActivityDialog entry={open} nameOf={nameOf} onClose={() => setOpen(undefined)} />}
+      {open && (
+        <ActivityDialog
+          entry={open}
+          nameOf={nameOf}
+          onClose={() => setOpen(undefined)}
+          onPerson={(id) => {
+            setOpen(undefined)
+            address.setFilters({ person: id, who: undefined, record: undefined })
+          }}
+        />
+      )}
     </>
   )
 }
@@ -144,25 +164,20 @@ interface ActivityDialogProps {
   /** The name of a person by id. */
   nameOf(id: string): string
   onClose(): void
+  /** Lists everything about a person. */
+  onPerson(id: string): void
 }
 
-const ofStaff = new Set(['owner_id', 'owner_ids', 'holder_id', 'executor_id', 'staff_id'])
-
 /** One entry, with each field before and after. */
-function ActivityDialog({ entry, nameOf, onClose }: ActivityDialogProps) {
+function ActivityDialog({ entry, nameOf, onClose, onPerson }: ActivityDialogProps) {
   const { t } = useTranslation()
   const recordName = useRecordName()
   const actionName = useActionName()
   const members = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])]
-  const poolName = usePoolName()
-  const shown = (name: string, value: unknown): string => {
-    if (value === undefined || value === null) return ''
-    if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
-      return value.map((each) => shown(name, each)).join(t('common.listComma'))
-    if (typeof value !== 'string') return JSON.stringify(value)
-    if (name === 'pool' || name === 'pools') return poolName(value)
-    return ofStaff.has(name) ? nameOf(value) : value
-  }
+  const fieldName = useFieldName()
+  const valueText = useValueText(nameOf)
+  const shown = (name: string, value: unknown) =>
+    value === undefined || value === null ? '' : (valueText(name, value) ?? textOf(value))
   const place = { users: '/people', orders: '/orders' }[entry.record_type]
   return (
     <Modal
@@ -174,6 +189,9 @@ function ActivityDialog({ entry, nameOf, onClose }: ActivityDialogProps) {
     >
       <Stack gap="xs">
         <Text size="sm">
+          <ActivitySentence entry={entry} nameOf={nameOf} />
+        </Text>
+        <Text size="sm" c="dimmed">
           <Instant at={entry.time} /> · {nameOf(entry.actor_id)} · {entry.operation}
         </Text>
         {place ? (
@@ -183,13 +201,20 @@ function ActivityDialog({ entry, nameOf, onClose }: ActivityDialogProps) {
         ) : (
           <Text size="sm">{entry.record_id}</Text>
         )}
+        {entry.subject_id !== '' && (
+          <Group>
+            <Button size="compact-sm" variant="default" onClick={() => onPerson(entry.subject_id)}>
+              {t('activity.aboutPerson', { name: entry.subject_name || t('activity.somebody') })}
+            </Button>
+          </Group>
+        )}
         {entry.is_erased && <Text size="sm">{t('activity.erased')}</Text>}
         {members.length > 0 && (
           <PlainTable
             rows={members}
             rowId={(name) => name}
             columns={[
-              { id: 'field', title: t('activity.field'), cell: (name) => name },
+              { id: 'field', title: t('activity.field'), cell: (name) => fieldName(name) },
               { id: 'before', title: t('activity.before'), cell: (name) => shown(name, entry.before[name]) },
               { id: 'after', title: t('activity.after'), cell: (name) => shown(name, entry.after[name]) },
             ]}

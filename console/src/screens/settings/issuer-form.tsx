@@ -3,9 +3,10 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { base64Of } from '../../calls/base64-of.ts'
 import { type DataOf, useAction, useCall } from '../../calls/call.ts'
-import { ErrorNotice, Hint, Progress } from '../../parts/error-notice.tsx'
+import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
+import { Waiting } from '../../parts/waiting.tsx'
 
 type Issuer = DataOf<'fetchIssuer'>
 
@@ -14,10 +15,9 @@ const maxLogoBytes = 204_800
 
 /** The name, address, bank details and logo on documents. */
 export function IssuerForm() {
-  const { t } = useTranslation()
   const { data, error } = useCall('fetchIssuer', {})
   if (error) return <ErrorNotice error={error} />
-  if (!data) return <Progress label={t('common.loading')} />
+  if (!data) return <Waiting shape="form" />
   return <Form key={JSON.stringify(data)} issuer={data} />
 }
 

@@ -4,11 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type DataOf, useAction, useCall } from '../../calls/call.ts'
 import { inCurrency } from '../../parts/amount-text.ts'
-import { ErrorNotice, Hint, Progress } from '../../parts/error-notice.tsx'
+import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { perform, sayDone } from '../../parts/preview-dialog.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
+import { Waiting } from '../../parts/waiting.tsx'
 import { useLimitsText } from './use-limits-text.ts'
 
 type Limits = DataOf<'fetchRefundLimits'>['limits']
@@ -21,10 +22,9 @@ interface WantedLimit {
 
 /** The limits above which a refund needs a second approver. */
 export function RefundLimits() {
-  const { t } = useTranslation()
   const { data, error } = useCall('fetchRefundLimits', {})
   if (error) return <ErrorNotice error={error} />
-  if (!data) return <Progress label={t('common.loading')} />
+  if (!data) return <Waiting shape="form" />
   return <LimitsForm key={JSON.stringify(data.limits)} limits={data.limits} />
 }
 

@@ -2,12 +2,14 @@ import { Button, Fieldset, Group, NumberInput, Pill, Stack, TagsInput, TextInput
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type DataOf, useAction, useCall } from '../../calls/call.ts'
-import { ErrorNotice, Hint, Progress } from '../../parts/error-notice.tsx'
+import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
 import { usePoolName } from '../../parts/use-advisers.ts'
+import { Waiting } from '../../parts/waiting.tsx'
 import { CounsellorRules } from './counsellor-rules.tsx'
 import { IssuerForm } from './issuer-form.tsx'
 import { LimitRequests, RefundLimits } from './refund-limits.tsx'
+import { UsagePanel } from './usage-panel.tsx'
 
 type School = DataOf<'fetchOrganization'>
 
@@ -15,16 +17,16 @@ const counsellorRules = ['counsellor_discount_basis_points', 'counsellors_record
 const rules = ['most_held', 'most_per_day', 'hold_off_days', 'idle_days', 'reveals_per_hour'] as const
 
 export function SchoolTab() {
-  const { t } = useTranslation()
   const { data, error } = useCall('fetchOrganization', {})
   if (error) return <ErrorNotice error={error} />
-  if (!data) return <Progress label={t('common.loading')} />
+  if (!data) return <Waiting shape="form" />
   return (
     <Stack>
       <LimitRequests />
       <SchoolForm key={JSON.stringify(data)} school={data} />
       <IssuerForm />
       <RefundLimits />
+      <UsagePanel />
     </Stack>
   )
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { EmptyState } from '../../parts/error-notice.tsx'
+import { NoPermission } from '../../parts/error-notice.tsx'
 import { ScreenHead, ScreenTabs } from '../../parts/screen-tabs.tsx'
 import { AccountsTab } from './accounts-tab.tsx'
 import { ActivityTab } from './activity-tab.tsx'
@@ -8,6 +8,7 @@ import { PrivacyTab } from './privacy-tab.tsx'
 import { SchoolTab } from './school-tab.tsx'
 import { SignInTab } from './sign-in-tab.tsx'
 import { StaffTab } from './staff-tab.tsx'
+import { SupportTab } from './support-tab.tsx'
 import { WebhooksTab } from './webhooks-tab.tsx'
 
 /** The settings of administrators. */
@@ -26,11 +27,12 @@ export function SettingsScreen() {
             { name: 'accounts', label: t('settings.accounts'), content: () => <AccountsTab /> },
             { name: 'webhooks', label: t('webhooks.title'), content: () => <WebhooksTab /> },
             { name: 'privacy', label: t('privacy.title'), content: () => <PrivacyTab /> },
+            { name: 'support', label: t('support.title'), content: () => <SupportTab /> },
             { name: 'activity', label: t('activity.title'), content: () => <ActivityTab /> },
           ]}
         />
       ) : (
-        <EmptyState text={t('common.notAllowed')} icon="key" />
+        <NoPermission />
       )}
     </>
   )

@@ -5,10 +5,11 @@ import { useAttempt } from '../../app/session.tsx'
 import { call, type DataOf, useAction, useCall } from '../../calls/call.ts'
 import { ConfirmedButton } from '../../parts/confirmed-button.tsx'
 import { CopiedText } from '../../parts/copied-text.tsx'
-import { ErrorNotice, Hint, Progress } from '../../parts/error-notice.tsx'
+import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
+import { Waiting } from '../../parts/waiting.tsx'
 import { SignInDomains } from './sign-in-domains.tsx'
 
 type Provider = DataOf<'fetchSignInProvider'>
@@ -16,10 +17,9 @@ const givenRoles = ['counsellor', 'finance', 'viewer'] as const
 
 /** The school's sign-in provider and its e-mail domains. */
 export function SignInTab() {
-  const { t } = useTranslation()
   const { data, error } = useCall('fetchSignInProvider', {})
   if (error) return <ErrorNotice error={error} />
-  if (!data) return <Progress label={t('common.loading')} />
+  if (!data) return <Waiting shape="form" />
   return (
     <Stack gap="lg">
       <ProviderForm key={JSON.stringify(data)} before={data} />

@@ -3,11 +3,12 @@ import { useForm } from '@mantine/form'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { type RowOf, useAction, useCall } from '../../calls/call.ts'
+import { type DataOf, type RowOf, useAction, useCall } from '../../calls/call.ts'
 import { EditableList } from '../../parts/editable-list.tsx'
 import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { StateBadge } from '../../parts/instant.tsx'
+import { MailState } from '../../parts/mail-state.tsx'
 import { PreviewDialog, perform } from '../../parts/preview-dialog.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
@@ -16,10 +17,11 @@ import { useAdvisers } from '../../parts/use-advisers.ts'
 type Colleague = RowOf<'listStaff'>
 interface GivenLink {
   name: string
-  link: string
+  url: string
+  is_mailed: boolean
 }
 
-/** Staff and their roles. The service sends no mail, so it shows links to pass on. */
+/** Staff and their roles. Links are shown to pass on, also where the service sends them by mail. */
 export function StaffTab() {
   const { t } = useTranslation()
   const query = useCall('listStaff', {})
@@ -57,9 +59,9 @@ export function StaffTab() {
       {given && (
         <ShownOnce
           title={t('settings.linkFor', { name: given.name })}
-          text={t('settings.linkHint')}
+          text={t(given.is_mailed ? 'settings.linkMailed' : 'settings.linkHint')}
           label={t('settings.link')}
-          value={`${window.location.origin}/welcome#${given.link}`}
+          value={given.url}
           onClose={() => setGiven(undefined)}
         />
       )}
@@ -70,9 +72,11 @@ export function StaffTab() {
 function ColleagueState({ colleague }: { colleague: Colleague }) {
   const { t } = useTranslation()
   const grantors = useGrantors(colleague)
+  const { can } = useSession()
   return (
     <>
       <ColleagueBadge colleague={colleague} />
+      {can('admin') && !colleague.is_disabled && <MailState recordId={colleague.staff_id} />}
       {colleague.unconfirmed_by.length > 0 && (
         <Hint size="xs">{t('settings.unconfirmed', { grantors })}</Hint>
       )}
@@ -98,7 +102,7 @@ interface ColleagueDialogProps {
 
 /** Changes a role, removes a person or creates a reset link. Changes take effect immediately. */
 function ColleagueDialog({ colleague, onClose, onLink }: ColleagueDialogProps) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const { organization } = useSession()
   const change = useAction('updateRole')
   const reset = useAction('resetColleague')
@@ -114,10 +118,10 @@ function ColleagueDialog({ colleague, onClose, onLink }: ColleagueDialogProps) {
     }
   }
   const makeLink = async () => {
-    const made = await reset.run({ staff_id }).catch(() => undefined)
+    const made = await reset.run({ staff_id, language: mailLanguage(i18n.language) }).catch(() => undefined)
     if (!made) return
     onClose()
-    onLink({ name, link: made.link })
+    onLink(givenLink(made))
   }
   return (
     <PreviewDialog
@@ -150,8 +154,18 @@ function ColleagueDialog({ colleague, onClose, onLink }: ColleagueDialogProps) {
   )
 }
 
+/** Without a configured public address, the link has the address of this page. */
+function givenLink({ name, link, url, is_mailed }: DataOf<'inviteColleague'>): GivenLink {
+  return { name, is_mailed, url: url || `${window.location.origin}/welcome#${link}` }
+}
+
+/** Colleagues usually read the language of the person who invites them. */
+function mailLanguage(language: string): 'en' | 'zh' {
+  return language.startsWith('zh') ? 'zh' : 'en'
+}
+
 function InviteDialog({ onClose, onLink }: { onClose(): void; onLink(given: GivenLink): void }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const { run } = useAction('inviteColleague')
   const { values, getInputProps, setFieldValue } = useForm({
     initialValues: { name: '', email: '', role: 'counsellor' as Colleague['role'] },
@@ -164,8 +178,8 @@ function InviteDialog({ onClose, onLink }: { onClose(): void; onLink(given: Give
       isIncomplete={name.trim() === '' || !/^\S+@\S+$/.test(email)}
       onClose={onClose}
       act={async () => {
-        const invited = await run({ name, email, role })
-        onLink({ name: invited.name, link: invited.link })
+        const invited = await run({ name, email, role, language: mailLanguage(i18n.language) })
+        onLink(givenLink(invited))
         return { said: t('settings.isInvited', { name: invited.name, role: t(`roles.${role}`) }) }
       }}
     >

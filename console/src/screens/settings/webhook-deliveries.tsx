@@ -10,6 +10,7 @@ import { PlainTable, timeColumn } from '../../parts/plain-table.tsx'
 import { perform } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useListAddress } from '../../parts/use-list-address.ts'
+import { useWebhookProblem } from './use-webhook-problem.ts'
 import type { Webhook } from './webhooks-tab.tsx'
 
 type Delivery = RowOf<'listWebhookDeliveries'>
@@ -30,7 +31,7 @@ export function WebhookDeliveries({ webhook: { endpoint_id, dead } }: { webhook:
   const state = states.find((each) => each === address.search.state)
   const input = { endpoint_id, limit, ...(state && { state }) }
   const query = useCall('listWebhookDeliveries', input, { keepsPrevious: true, refetchEveryMs: 5000 })
-  const problemOf = useProblem()
+  const problemOf = useWebhookProblem()
   const columns = useMemo<Column<Delivery>[]>(
     () => [
       timeColumn('time', t('activity.time'), ({ ctime }) => ctime),
@@ -96,17 +97,6 @@ export function WebhookDeliveries({ webhook: { endpoint_id, dead } }: { webhook:
   )
 }
 
-/** The text of a failure: the problem and the HTTP status. */
-function useProblem() {
-  const { t } = useTranslation()
-  return useMemo(
-    () =>
-      ({ error, status }: Pick<Delivery, 'error' | 'status'>) =>
-        error ? `${t(`webhooks.problem.${error as 'timeout'}`)}${status ? ` HTTP ${status}` : ''}` : '',
-    [t],
-  )
-}
-
 interface DeliveryDialogProps {
   endpoint_id: string
   delivery_id: string
@@ -118,7 +108,7 @@ function DeliveryDialog({ endpoint_id, delivery_id, onClose }: DeliveryDialogPro
   const { t } = useTranslation()
   const { data, error } = useCall('fetchWebhookDelivery', { delivery_id }, { refetchEveryMs: 5000 })
   const replay = useAction('replayWebhookDeliveries')
-  const problemOf = useProblem()
+  const problemOf = useWebhookProblem()
   const again = () =>
     perform(replay.run({ endpoint_id, delivery_id }), ({ replayed }) => ({
       said: t('webhooks.replayed', { count: replayed }),

@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { PreviewDialog, perform } from '../../parts/preview-dialog.tsx'
+import { useWebhookProblem } from './use-webhook-problem.ts'
 import { WebhookDeliveries } from './webhook-deliveries.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
 import { type Webhook, WebhookHealth, WebhookTypes } from './webhooks-tab.tsx'
@@ -36,7 +37,7 @@ export function WebhookPanel({ webhook, onBack, onSecret }: WebhookPanelProps) {
       </Group>
       <Group justify="space-between" align="flex-start">
         <div style={{ minWidth: 0, flex: '1 1 20rem' }}>
-          <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+          <Title order={2} size="h4" lineClamp={3} title={url} style={{ overflowWrap: 'anywhere' }}>
             {url}
           </Title>
           <Text size="sm" c="dimmed">
@@ -86,9 +87,8 @@ export function WebhookPanel({ webhook, onBack, onSecret }: WebhookPanelProps) {
 /** What is wrong with the receiver, since when, and what the service does about it. */
 function HealthNotice({ webhook }: { webhook: Webhook }) {
   const { t } = useTranslation()
-  const { health, disabled_reason, failing_since, error, status, paused_until, old_secret_until } = webhook
-  const problem =
-    error && `${t(`webhooks.problem.${error as 'timeout'}`)}${status ? ` (HTTP ${status})` : ''}`
+  const { health, disabled_reason, failing_since, paused_until, old_secret_until } = webhook
+  const problem = useWebhookProblem()(webhook)
   return (
     <>
       {health === 'disabled' && (
@@ -98,7 +98,7 @@ function HealthNotice({ webhook }: { webhook: Webhook }) {
       )}
       {health === 'failing' && (
         <Alert color="red" icon={<Icon name="warning" />}>
-          {problem} {t('webhooks.failingSince')} <Instant at={failing_since} />. {t('webhooks.retries')}
+          {problem} {t('webhooks.failingSince')} <Instant at={failing_since} /> · {t('webhooks.retries')}
         </Alert>
       )}
       {paused_until && (

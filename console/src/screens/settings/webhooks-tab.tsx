@@ -28,6 +28,8 @@ export function WebhooksTab() {
   const open = query.data?.list.find(({ endpoint_id }) => endpoint_id === address.search.webhook)
   const columns = useMemo<Column<Webhook>[]>(
     () => [
+      // First, so that a phone shows it.
+      { id: 'health', title: t('fields.status'), cell: (webhook) => <WebhookHealth webhook={webhook} /> },
       {
         id: 'url',
         title: t('webhooks.url'),
@@ -36,12 +38,15 @@ export function WebhooksTab() {
             <Text span inherit style={{ overflowWrap: 'anywhere' }}>
               {url}
             </Text>
-            {description && <Hint size="xs">{description}</Hint>}
+            {description && (
+              <Text size="xs" c="dimmed" truncate>
+                {description}
+              </Text>
+            )}
           </>
         ),
       },
       { id: 'types', title: t('webhooks.types'), cell: (webhook) => <WebhookTypes webhook={webhook} /> },
-      { id: 'health', title: t('fields.status'), cell: (webhook) => <WebhookHealth webhook={webhook} /> },
       timeColumn('delivered', t('webhooks.lastDelivered'), ({ delivered_at }) => delivered_at),
       {
         id: 'waiting',

@@ -3,10 +3,12 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LanguageSwitch } from '../../app/color-scheme-switch.tsx'
 import mark from '../../app/icon.svg'
+import { useTabTitle } from '../../parts/use-tab-title.ts'
 
 /** The frame of the sign-in screens. */
 export function SignInFrame({ title, children }: { title: string; children: ReactNode }) {
   const { t } = useTranslation()
+  useTabTitle(title, 'screen')
   return (
     <Center component="main" mih="100vh" p="md">
       <Box w="100%" maw="22rem">

@@ -1,6 +1,6 @@
 import { Anchor, Group, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Search } from '../../app/session.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
@@ -11,13 +11,15 @@ interface Target {
   search?: Search
 }
 
-/** A task, and the screen on which to do it. */
+/** A task, the screen on which to do it, and its actions in place. */
 export interface WaitingRow extends Target {
   id: string
   name: ReactNode
   detail: string
   amount?: ReactNode
   end: ReactNode
+  /** Its buttons; `done` is called once one of them has done the task. */
+  actions?(done: () => void): ReactNode
 }
 
 interface WaitingSectionProps {
@@ -33,13 +35,15 @@ interface WaitingSectionProps {
 
 const colors = { soon: 'yellow.8', refused: 'red' }
 
-/** The number of tasks of one kind, and the first of them. Hidden if there are none. */
+/** The number of tasks of one kind, and the first of them. What was done here stays, faded. Hidden if there are none. */
 export function WaitingSection({ title, icon, meaning, total, rows, all }: WaitingSectionProps) {
   const { t } = useTranslation()
-  if (total === 0) return null
+  const [done, setDone] = useState<WaitingRow[]>([])
+  const isDone = (row: WaitingRow) => done.some(({ id }) => id === row.id)
+  if (total === 0 && done.length === 0) return null
   return (
-    <section aria-label={title}>
-      <Group justify="space-between" mb={6} px={8} wrap="nowrap">
+    <section aria-label={title} className={classes.section}>
+      <Group justify="space-between" className={classes.head} wrap="nowrap">
         <Group gap="xs" wrap="nowrap">
           <Text span c={meaning ? colors[meaning] : 'dimmed'} lh={0}>
             <Icon name={icon} />
@@ -62,23 +66,39 @@ export function WaitingSection({ title, icon, meaning, total, rows, all }: Waiti
         )}
       </Group>
       <ul className={classes.list}>
-        {rows.map((row) => (
-          <li key={row.id} className={classes.item}>
-            <Link to={row.to} search={row.search as never} className={classes.row}>
-              <Text span inherit fw={500}>
-                {row.name}
-              </Text>
-              <Text span inherit c="dimmed" className={classes.detail}>
-                {row.detail}
-              </Text>
-              <span className={classes.end}>{row.amount}</span>
-              <Text span inherit c="dimmed" className={classes.end}>
-                {row.end}
-              </Text>
-            </Link>
+        {rows
+          .filter((row) => !isDone(row))
+          .map((row) => (
+            <li key={row.id} className={classes.item}>
+              <RowLink row={row} />
+              {row.actions && (
+                <div className={classes.actions}>{row.actions(() => setDone((all) => [...all, row]))}</div>
+              )}
+            </li>
+          ))}
+        {done.map((row) => (
+          <li key={row.id} className={classes.item} data-done>
+            <RowLink row={row} />
+            <Text span size="sm" c="dimmed" className={classes.actions}>
+              <Icon name="check" size={14} /> {t('today.done')}
+            </Text>
           </li>
         ))}
       </ul>
     </section>
+  )
+}
+
+function RowLink({ row }: { row: WaitingRow }) {
+  return (
+    <Link to={row.to} search={row.search as never} className={classes.row}>
+      <span className={classes.name}>{row.name}</span>
+      {row.amount && <span className={classes.amount}>{row.amount}</span>}
+      <span className={classes.detail}>
+        {row.detail}
+        {row.detail && ' · '}
+        {row.end}
+      </span>
+    </Link>
   )
 }

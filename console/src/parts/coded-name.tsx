@@ -1,0 +1,20 @@
+import { useCallback, useMemo } from 'react'
+import { useCourseOptions } from './use-advisers.ts'
+
+/** A name; its code on hover. */
+function CodedName({ name, code }: { name: string; code: string }) {
+  return name === code ? code : <span title={code}>{name}</span>
+}
+
+/** Names courses by their code; a code that is no course stays as it is. */
+export function useCourseName(): (code: string) => string {
+  const courses = useCourseOptions('course_code')
+  const names = useMemo(() => new Map(courses.map(({ value, label }) => [value, label])), [courses])
+  return useCallback((code) => names.get(code) ?? code, [names])
+}
+
+/** The course of a row. */
+export function CourseName({ code }: { code: string | undefined }) {
+  const nameOf = useCourseName()
+  return code ? <CodedName name={nameOf(code)} code={code} /> : null
+}

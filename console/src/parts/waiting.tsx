@@ -1,0 +1,51 @@
+import { Box, Group, Skeleton, Stack } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+
+interface WaitingProps {
+  /** What will be there: a whole screen with a list, or a form. */
+  shape: 'screen' | 'form'
+}
+
+/** The outline of what is being loaded, so that nothing moves when it arrives. */
+export function Waiting({ shape }: WaitingProps) {
+  const { t } = useTranslation()
+  return (
+    <div role="status" aria-busy aria-label={t('common.loading')}>
+      {shape === 'screen' ? <WaitingScreen /> : <WaitingForm />}
+    </div>
+  )
+}
+
+/** Widths as of words, the same every time. */
+const widthOf = (line: number) => `${55 + ((line * 17) % 40)}%`
+
+function WaitingScreen() {
+  return (
+    <Stack gap="md">
+      <Skeleton height={26} width="9rem" />
+      <Group gap="xs">
+        <Skeleton height={30} width="18rem" />
+        <Skeleton height={30} width="8rem" />
+      </Group>
+      <Stack gap={16}>
+        {Array.from({ length: 12 }, (_, line) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: all lines are alike.
+          <Skeleton key={line} height={12} width={widthOf(line)} />
+        ))}
+      </Stack>
+    </Stack>
+  )
+}
+
+function WaitingForm() {
+  return (
+    <Stack gap="md" maw="40rem">
+      {[0, 1, 2, 3].map((field) => (
+        <Box key={field}>
+          <Skeleton height={10} width="7rem" mb={8} />
+          <Skeleton height={34} />
+        </Box>
+      ))}
+    </Stack>
+  )
+}

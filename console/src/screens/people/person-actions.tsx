@@ -1,0 +1,153 @@
+import { ActionIcon, Button, Menu, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { useAction } from '../../calls/call.ts'
+import { useErrorText } from '../../parts/error-notice.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { perform } from '../../parts/preview-dialog.tsx'
+import { usePublicPool, useReach } from '../../parts/use-advisers.ts'
+import { NewOrderDialog } from '../orders/new-order-dialog.tsx'
+import { ErasePersonDialog } from './erase-person-dialog.tsx'
+import { MergeWithDialog } from './merge-with-dialog.tsx'
+import { nameOfPerson, type Person } from './people-filters.tsx'
+import { contactAddress, type Revealed } from './person-contacts.tsx'
+import { TagDialog } from './person-orders.tsx'
+import { followUpBlock } from './person-timeline.tsx'
+
+type Dialog = 'tag' | 'order' | 'merge' | 'erase'
+
+/** What can be done with a person. */
+export function PersonActions({ person, revealed }: { person: Person; revealed: Revealed }) {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const isOwn = useReach()(person) === 'own'
+  const [dialog, setDialog] = useState<Dialog>()
+  const close = () => setDialog(undefined)
+  const { user_id } = person
+  if (!can('write')) return null
+  return (
+    <>
+      {isOwn && (
+        <>
+          {person.mobile && <CallButton revealed={revealed} />}
+          <Button size="xs" variant="default" onClick={focusFollowUp}>
+            {t('record.log')}
+          </Button>
+          <Button size="xs" variant="default" onClick={() => setDialog('tag')}>
+            {t('people.addTag')}
+          </Button>
+          <Button size="xs" variant="default" onClick={() => setDialog('order')}>
+            {t('orders.add')}
+          </Button>
+        </>
+      )}
+      <HoldButton person={person} />
+      {isOwn && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon size={30} variant="default" aria-label={t('record.more')}>
+              <Icon name="more" />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => setDialog('merge')}>{t('leads.merge')}</Menu.Item>
+            {can('admin') && (
+              <Menu.Item color="red" onClick={() => setDialog('erase')}>
+                {t('record.erase')}
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {dialog === 'tag' && <TagDialog person={person} onClose={close} />}
+      {dialog === 'order' && (
+        <NewOrderDialog
+          userId={user_id}
+          onClose={close}
+          onMade={(id) => void navigate({ to: '/orders/$id', params: { id } })}
+        />
+      )}
+      {dialog === 'merge' && <MergeWithDialog user_id={user_id} onClose={close} />}
+      {dialog === 'erase' && (
+        <ErasePersonDialog
+          user_id={user_id}
+          name={nameOfPerson(person)}
+          onClose={close}
+          onErased={() => void navigate({ to: '/people' })}
+        />
+      )}
+    </>
+  )
+}
+
+function focusFollowUp(): void {
+  const block = document.getElementById(followUpBlock)
+  block?.scrollIntoView({ block: 'center' })
+  block?.querySelector('textarea')?.focus()
+}
+
+/** Reveals the number, which then calls. A phone calls at once. */
+function CallButton({ revealed }: { revealed: Revealed }) {
+  const { t } = useTranslation()
+  const number = revealed.shown.mobile
+  const look = { size: 'xs', leftSection: <Icon name="phone" size={14} /> } as const
+  if (number !== undefined)
+    return (
+      <Button component="a" href={contactAddress('mobile', number)} {...look}>
+        {t('record.call')}
+      </Button>
+    )
+  const call = async () => {
+    const revealedNumber = await revealed.reveal('mobile')
+    const isPhone = window.matchMedia('(pointer: coarse)').matches
+    if (revealedNumber && isPhone) window.location.assign(contactAddress('mobile', revealedNumber))
+  }
+  return (
+    <Button {...look} onClick={() => void call()}>
+      {t('record.call')}
+    </Button>
+  )
+}
+
+/** Claims or releases a person. Counsellors claim in the notice above the sections. */
+function HoldButton({ person }: { person: Person }) {
+  const { t } = useTranslation()
+  const { staff } = useSession()
+  const publicPool = usePublicPool()
+  const isOwn = useReach()(person) === 'own'
+  const claim = useAction('claimUser')
+  const release = useAction('releaseUser')
+  const { user_id, holder_id, pool } = person
+  const errorText = useErrorText()
+  const owner_id = staff.staff_id
+  const isMine = holder_id === owner_id
+  if (!isOwn || (!isMine && (holder_id !== null || pool !== publicPool))) return null
+  const [action, undo] = isMine ? [release, claim] : [claim, release]
+  const said = t(isMine ? 'people.released' : 'people.claimed', { name: nameOfPerson(person) })
+  const run = () =>
+    perform<unknown>(action.run({ user_id, owner_id }), () => ({
+      said,
+      undo: () => undo.run({ user_id, owner_id }),
+    }))
+  const error = claim.error ?? release.error
+  return (
+    <>
+      {error && (
+        <Text size="xs" c="red" role="alert">
+          {errorText(error)}
+        </Text>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        loading={claim.isRunning || release.isRunning}
+        onClick={() => void run()}
+      >
+        {t(isMine ? 'people.release' : 'people.claim')}
+      </Button>
+    </>
+  )
+}
