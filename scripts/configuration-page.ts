@@ -1,9 +1,9 @@
-import { settings } from '../src/config.ts'
+import { secretFileSettings, settings } from '../src/config.ts'
 import { table } from './markdown-table.ts'
 
 /** The table of docs/configuration.md: every setting with its default, the values it takes and its meaning. */
 export function settingsTable(): string {
-  const rows = Object.entries(settings).map(([name, setting]) => [
+  const rows = Object.entries({ ...settings, ...secretFileSettings }).map(([name, setting]) => [
     `\`${name}\``,
     shownDefault(setting),
     setting.meaning,

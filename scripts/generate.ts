@@ -1,15 +1,18 @@
-// Writes the files that are derived from the code: docs/openapi.json, docs/errors.md, docs/orders.md, docs/permissions.md and
+// Writes the files that are derived from the code: docs/collections, docs/openapi.json, docs/openapi-console.json, docs/errors.md, docs/orders.md, docs/permissions.md and
 // docs/sbom.json as a whole; in docs/configuration.md and docs/command-line.md the part between two markers.
 // With --check it writes nothing, and fails naming each file that would change.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCatalogue } from '../src/contract/errors.ts'
-import { openApiOf } from '../src/contract/openapi.ts'
 import type { OrderStatus } from '../src/contract/order-statuses.ts'
-import { serviceVersion } from '../src/contract/service-version.ts'
-import { catalogue } from '../src/endpoints.ts'
+import { administration, endpoints } from '../src/endpoints.ts'
+import { openApiDocuments } from '../src/openapi-documents.ts'
 import { moves, movesByMoney } from '../src/orders/rules/status.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
+import { clientFilesOf, type Document } from './client-files.ts'
+import { brunoCollection } from './collections/bruno.ts'
+import { postmanCollection } from './collections/postman.ts'
+import { foldersOf } from './collections/requests.ts'
 import { commandLineReference } from './command-line-page.ts'
 import { settingsTable } from './configuration-page.ts'
 import { table } from './markdown-table.ts'
@@ -18,7 +21,15 @@ import { permissionsPage } from './permissions-page.ts'
 const root = join(import.meta.dirname, '..')
 const stale: string[] = []
 
-put('docs/openapi.json', () => `${compactJson(openApiOf(catalogue, { version: serviceVersion }))}\n`)
+for (const [name, document] of Object.entries(openApiDocuments))
+  put(`docs/${name}`, () => `${compactJson(document(), { width: 160, step: ' ' })}\n`)
+// The document is typed by how it is made; the client reads it as what it is.
+const integrators = openApiDocuments['openapi.json']() as unknown as Document
+for (const [name, text] of Object.entries(clientFilesOf(integrators)))
+  put(`packages/client/src/generated/${name}`, () => text)
+const folders = foldersOf([...endpoints, ...administration])
+put('docs/collections/matricula.postman.json', () => `${compactJson(postmanCollection(folders))}\n`)
+put('docs/collections/matricula.bruno.json', () => `${compactJson(brunoCollection(folders))}\n`)
 put('docs/errors.md', errorsPage)
 put('docs/orders.md', ordersPage)
 put('docs/permissions.md', permissionsPage)
@@ -95,15 +106,15 @@ function between(name: string, page = '', part: string): string {
 }
 
 /** JSON with short values on one line. */
-function compactJson(value: unknown, indent = ''): string {
+function compactJson(value: unknown, { width, step } = { width: 110, step: '  ' }, indent = ''): string {
   const line = JSON.stringify(value)
-  if (typeof value !== 'object' || value === null || indent.length + line.length <= 110) return line
-  const inner = `${indent}  `
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= width) return line
+  const inner = indent + step
   const parts = Array.isArray(value)
-    ? value.map((item) => compactJson(item, inner))
+    ? value.map((item) => compactJson(item, { width, step }, inner))
     : Object.entries(value)
         .filter(([, member]) => member !== undefined)
-        .map(([name, member]) => `${JSON.stringify(name)}: ${compactJson(member, inner)}`)
+        .map(([name, member]) => `${JSON.stringify(name)}: ${compactJson(member, { width, step }, inner)}`)
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`
 }

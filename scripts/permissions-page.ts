@@ -46,6 +46,9 @@ export function permissionsPage(): string {
   const unconfirmed = catalogue.flatMap(({ id, guard }) =>
     'unconfirmed' in guard && guard.unconfirmed ? [[code(id), guard.effect, guard.unconfirmed]] : [],
   )
+  const whileReadOnly = catalogue.flatMap(({ id, guard }) =>
+    guard.whileReadOnly ? [[code(id), guard.effect, guard.whileReadOnly]] : [],
+  )
   const everyones = catalogue.flatMap(({ id, guard }) =>
     'why' in guard && guard.why ? [[code(id), guard.people, guard.why]] : [],
   )
@@ -90,6 +93,13 @@ export function permissionsPage(): string {
     'An operation that discloses, grants or cannot be reversed asks for confirmation, unless its contract gives a reason.',
     '',
     table(['Operation', 'Effect', 'Why it asks for none'], unconfirmed),
+    '',
+    '## Read-only mode',
+    '',
+    'While the service is read-only, every operation that takes POST and does more than read answers 50302, unless its contract',
+    'gives a reason. Dry runs work.',
+    '',
+    table(['Operation', 'Effect', 'Why it works'], whileReadOnly),
     '',
     '## Operations on people of others',
     '',

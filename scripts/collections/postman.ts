@@ -1,0 +1,90 @@
+import { type CollectedRequest, type Folder, recordVariables } from './requests.ts'
+
+/** Obtains a token once in its life, and signs token requests. */
+const beforeRequest = `
+const stamp = String(Math.floor(Date.now() / 1000))
+const appId = pm.variables.get('app_id')
+const signature = CryptoJS.SHA256(appId + stamp + pm.variables.get('secret')).toString()
+pm.variables.set('time_stamp', stamp)
+pm.variables.set('signature', signature)
+const ends = Number(pm.collectionVariables.get('token_ends') || 0)
+if (Date.now() > ends - 60000) {
+  pm.sendRequest({
+    url: pm.variables.get('base_url') + '/api/v5/authentication/token',
+    method: 'POST',
+    header: { 'Content-Type': 'application/json' },
+    body: { mode: 'raw', raw: JSON.stringify({ app_id: appId, time_stamp: stamp, signature }) },
+  }, (error, response) => {
+    if (error) throw error
+    const { code, msg, data } = response.json()
+    if (code !== 0) throw new Error(msg)
+    pm.collectionVariables.set('token', data.token)
+    pm.collectionVariables.set('token_ends', Date.parse(data.expire_time))
+  })
+}`
+
+/** Good requests must succeed; bad ones end with the code that they lead to. Ids of records are kept for later requests. */
+const afterResponse = `
+const { code, msg, data: answered } = pm.response.json()
+const wanted = Number((/: (\\d{5})$/.exec(pm.info.requestName) || [0, 0])[1])
+pm.test('code ' + wanted, () => pm.expect(code, msg).to.equal(wanted))
+const record = answered && (answered.list || answered.rows || [answered])[0]
+for (const [name, value] of Object.entries(code === 0 && record ? record : {}))
+  if (/_id$/.test(name) && typeof value === 'string' && value && pm.collectionVariables.get(name) === '')
+    pm.collectionVariables.set(name, value)
+if (code === 0 && record && record.entity_id && /order\\/list/.test(pm.request.url.getPath()) && !pm.collectionVariables.get('order_id'))
+  pm.collectionVariables.set('order_id', record.entity_id)`
+
+/** The collection in Postman's format 2.1. */
+export function postmanCollection(folders: Folder[]) {
+  const variables = {
+    base_url: 'http://localhost:8080',
+    corp_id: 'lakeside',
+    app_id: 'lakeside-sample',
+    secret: '',
+    token: '',
+    token_ends: '',
+  }
+  const records = Object.fromEntries(recordVariables(folders).map((name) => [name, '']))
+  return {
+    info: {
+      name: 'Matricula',
+      description:
+        'Set the variables base_url, corp_id, app_id and secret. A script obtains the token. Requests whose name ends with a code show a failure.',
+      schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+    },
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
+    event: [scriptOf('prerequest', beforeRequest), scriptOf('test', afterResponse)],
+    variable: Object.entries({ ...variables, ...records }).map(([key, value]) => ({ key, value })),
+    item: folders.map(({ name, requests }) => ({ name, item: requests.map(itemOf) })),
+  }
+}
+
+function scriptOf(listen: string, code: string) {
+  return { listen, script: { type: 'text/javascript', exec: code.trim().split('\n') } }
+}
+
+function itemOf(request: CollectedRequest) {
+  const { name, method, path, query, body, isPublic, withoutToken, description, response } = request
+  const parameters = query.map(([key, value]) => `${key}=${value}`).join('&')
+  return {
+    name,
+    request: {
+      method,
+      ...((isPublic || withoutToken) && { auth: { type: 'noauth' } }),
+      header: method === 'POST' ? [{ key: 'Content-Type', value: 'application/json; charset=utf-8' }] : [],
+      ...(body && { body: { mode: 'raw', raw: JSON.stringify(body) } }),
+      url: `{{base_url}}${path}${parameters && `?${parameters}`}`,
+      ...(description && { description }),
+    },
+    response: [
+      {
+        name: response.status === 200 ? 'Success' : 'Failure',
+        code: response.status,
+        status: response.status === 200 ? 'OK' : response.status === 401 ? 'Unauthorized' : 'Bad Request',
+        header: [{ key: 'Content-Type', value: 'application/json; charset=utf-8' }],
+        body: JSON.stringify(response.body),
+      },
+    ],
+  }
+}
