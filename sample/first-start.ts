@@ -1,10 +1,17 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Keyring } from '../src/access/organizations/keyring.ts'
 import { makeLink } from '../src/access/staff/manage-staff.ts'
-import { type Database, openDatabase } from '../src/database/database.ts'
+import { type Database, openDatabase, type Queryable } from '../src/database/database.ts'
 import type { Installation } from '../src/installation.ts'
 import { giveToOwnerOf } from '../src/postgres/durable-files.ts'
-import { isEmptyDatabase, loadSample, type SampleCredentials, sampleCorpId } from './load-sample.ts'
+import {
+  isEmptyDatabase,
+  type LoadedSchool,
+  loadSample,
+  type SampleCredentials,
+  sampleCorpId,
+} from './load-sample.ts'
 import { staffIdOf } from './sample-staff.ts'
 
 export interface StoredSample extends SampleCredentials {
@@ -13,11 +20,12 @@ export interface StoredSample extends SampleCredentials {
 
 /** Loads the sample school into an empty database. Returns true if it did. After an abort, nothing is left. */
 export async function loadSampleOnFirstStart(
-  installation: Installation,
+  { owner }: Installation,
+  keyring: Keyring,
   dataDir: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const db = openDatabase({ ...installation.owner, max: 2 })
+  const db = openDatabase({ ...owner, max: 2 })
   try {
     if (!(await isEmptyDatabase(db))) return false
     // Stored before the commit: a kill in between leaves credentials without a school, which the next start replaces.
@@ -25,11 +33,17 @@ export async function loadSampleOnFirstStart(
       signal.throwIfAborted()
       await store(dataDir, { base_url: '', ...credentials })
     }
-    await loadSample(db, installation.keyring, keep, async (tx, school) => {
-      // It imports operations, which later starts do not need here.
-      const { addFinance } = await import('./sample-finance.ts')
-      await addFinance(tx, school, new Date())
-    })
+    const now = new Date()
+    const add = async (tx: Queryable, school: LoadedSchool) => {
+      // They import operations, which later starts do not need here.
+      const [{ addFinance }, { addLeadFile }] = await Promise.all([
+        import('./sample-finance.ts'),
+        import('./sample-lead-file.ts'),
+      ])
+      await addFinance(tx, school, now)
+      await addLeadFile(tx, school, now)
+    }
+    await loadSample(db, keyring, keep, { now, add })
     return true
   } finally {
     await db.close()

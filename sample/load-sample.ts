@@ -11,11 +11,15 @@ import { batches, coupons, courses, insertOfferings } from '../src/orders/offeri
 import { leadColumns } from '../src/people/leads/lead-store.ts'
 import { tagGroupColumns } from '../src/people/tag-groups/tag-group-store.ts'
 import { userTagColumns } from '../src/people/user-tags/user-tag-store.ts'
+import { followUpColumns } from '../src/people/users/follow-ups/follow-up-store.ts'
 import { userColumns } from '../src/people/users/user-store.ts'
-import { founded, schoolZone } from './calendar.ts'
+import { bringToPresent } from './bring-to-present.ts'
+import { founded, lastMoment, schoolZone } from './calendar.ts'
 import { insertSampleOrders, type SampleOrders } from './insert-orders.ts'
 import { owners } from './people.ts'
+import { termsAround } from './programs.ts'
 import { createRandom } from './random.ts'
+import type { SampleFollowUp } from './sample-follow-ups.ts'
 import { makeLeads } from './sample-leads.ts'
 import { makeOfferings } from './sample-offerings.ts'
 import { makeOrders } from './sample-orders.ts'
@@ -46,6 +50,8 @@ const school: Organization = {
   currency: 'CNY',
   country: 'CN',
   pools: ['alive', 'dead', 'public'],
+  is_suspended: false,
+  over_quota: [],
 }
 
 const account = {
@@ -62,22 +68,30 @@ const account = {
   corp_ids: [school.corp_id],
 }
 
+/** Without it, the sample ends in October 2026 and is the same on every day. */
+interface Present {
+  /** The sample ends on the day before. */
+  now: Date
+  /** Adds to the school in the same transaction. */
+  add?(tx: Queryable, school: LoadedSchool): Promise<void>
+}
+
 /**
- * Loads the sample school, which is always the same except for the secret of its account. One transaction: after a
- * kill the database is empty, and the next start loads it again. `keep` stores the credentials before the commit, so
- * that there is never a school without a known secret. `add` adds to the school in the same transaction.
+ * Loads the sample school, which is always the same except for the secret of its account and, with a present, for the
+ * days. One transaction: after a kill the database is empty, and the next start loads it again. `keep` stores the
+ * credentials before the commit, so that there is never a school without a known secret.
  */
 export async function loadSample(
   db: Database,
   keyring: Keyring,
   keep: (credentials: SampleCredentials) => Promise<void>,
-  add?: (tx: Queryable, school: LoadedSchool) => Promise<void>,
+  present?: Present,
 ): Promise<SampleCredentials> {
   const { corp_id } = school
   const { app_id } = account
   const staff = makeStaff()
   const credentials = { corp_id, app_id, user_api_secret: newSecret(), staff }
-  const sample = makeSample()
+  const sample = present ? bringToPresent(makeSample(), present.now) : makeSample()
   await db.of(corp_id).transaction(async (tx) => {
     await insertOrganization(tx, school, founded)
     await insertAccount(tx, { ...account, ...keyring.seal(app_id, credentials.user_api_secret) }, founded)
@@ -91,8 +105,9 @@ export async function loadSample(
     await insertOfferings(tx, batches, corp_id, sample.offerings.batches)
     await insertOfferings(tx, coupons, corp_id, sample.offerings.coupons)
     await insertSampleOrders(tx, { corp_id, time_zone: schoolZone }, sample.orders)
+    await insertRows(tx, 'user_follow_ups', followUpColumns, corp_id, sample.follow_ups)
     await rebuildDerivedData(tx, corp_id)
-    await add?.(tx, { organization: school, keyring, orders: sample.orders })
+    await present?.add?.(tx, { organization: school, keyring, orders: sample.orders })
     await refreshStatistics(tx)
     await keep(credentials)
   })
@@ -104,10 +119,14 @@ export async function isEmptyDatabase(db: Database): Promise<boolean> {
   return !(await isAnyOrganization(db.shared))
 }
 
-function makeSample() {
+export type Sample = ReturnType<typeof makeSample>
+
+/** The sample school as it ends in October 2026. */
+export function makeSample() {
   const users = makeUsers(createRandom(1))
   const tags = makeTags(createRandom(2), users, account.app_id)
   const leads = makeLeads(createRandom(3), school.corp_id, account.app_id, users, 420)
   const orders = makeOrders(createRandom(4), users, leads)
-  return { users, tags, leads, orders, offerings: makeOfferings() }
+  const offerings = makeOfferings(termsAround(lastMoment))
+  return { users, tags, leads, orders, offerings, follow_ups: [] as SampleFollowUp[] }
 }

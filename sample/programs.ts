@@ -12,7 +12,13 @@ export type Program = (typeof programs)[number]
 /** The currencies of the price lists. */
 export type ListCurrency = keyof Program['prices']
 
-export const { terms } = data
+/** The first days of the terms: the first one after this moment, and the four before it. Terms start in March and September. */
+export function termsAround(moment: Date): string[] {
+  const year = Number(schoolDay(moment).slice(0, 4))
+  const starts = [year - 2, year - 1, year, year + 1].flatMap((each) => [`${each}-03-01`, `${each}-09-01`])
+  const next = starts.findIndex((day) => at(day, '09:00:00') > moment)
+  return starts.slice(next - 4, next + 1)
+}
 
 export function listedPrice(program: Program, currency: ListCurrency): number {
   return program.prices[currency] * 10 ** (currencyExponents[currency] ?? 2)
@@ -28,7 +34,7 @@ export function batchOf(program: Program, start: string) {
 }
 
 /** The first batch after the order. */
-export function nextBatch(program: Program, ordered: Date) {
+export function nextBatch(program: Program, ordered: Date, terms: string[]) {
   const start = terms.find((day) => at(day, '09:00:00') > ordered) ?? ''
   const { batch_id, name, end_date } = batchOf(program, start)
   return {

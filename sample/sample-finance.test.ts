@@ -8,12 +8,11 @@ import { addFinance } from './sample-finance.ts'
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase()
-  await loadSample(
-    database.owner,
-    testKeyring,
-    async () => {},
-    (tx, school) => addFinance(tx, school, new Date()),
-  )
+  const now = new Date()
+  await loadSample(database.owner, testKeyring, async () => {}, {
+    now,
+    add: (tx, school) => addFinance(tx, school, now),
+  })
 })
 afterAll(() => database?.drop())
 

@@ -7,9 +7,6 @@ import { openStatement } from '../src/backoffice/finance/reconciliation/bank-sta
 import { listBankLines } from '../src/backoffice/finance/reconciliation/list-bank-lines.ts'
 import { matchBankLines } from '../src/backoffice/finance/reconciliation/match-bank-lines.ts'
 import { updateIssuer } from '../src/backoffice/settings/issuer-settings.ts'
-import type { OrganizationContext, OrganizationEndpoint } from '../src/contract/endpoint.ts'
-import { newId } from '../src/contract/new-id.ts'
-import type { Static, TObject, TSchema } from '../src/contract/type.ts'
 import type { Queryable } from '../src/database/database.ts'
 import { changeLimits } from '../src/orders/limits/manage-refund-limits.ts'
 import { createPayer } from '../src/orders/payers/create-payer.ts'
@@ -17,12 +14,11 @@ import { requestPayment } from '../src/orders/payment-requests/payment-requests.
 import { createPayment } from '../src/orders/payments/create-payment.ts'
 import { createRefund } from '../src/orders/payments/create-refund.ts'
 import { recordReceipt } from '../src/orders/payments/record-receipt.ts'
-import { createCursors } from '../src/search/cursors.ts'
-import { daySeconds, lastMoment, later, schoolDay } from './calendar.ts'
+import { daySeconds, later, schoolDay } from './calendar.ts'
 import data from './content/finance.json' with { type: 'json' }
 import type { SampleOrders } from './insert-orders.ts'
 import type { LoadedSchool } from './load-sample.ts'
-import { staffIdOf } from './sample-staff.ts'
+import { openOffice } from './open-office.ts'
 
 /**
  * The work of the finance office in the last days, by the operations that its members use: payers, receipts, a bank account
@@ -31,12 +27,12 @@ import { staffIdOf } from './sample-staff.ts'
  */
 export async function addFinance(tx: Queryable, school: LoadedSchool, now: Date): Promise<void> {
   const { corp_id } = school.organization
-  const office = openOffice(tx, school, now)
+  const office = openFinance(tx, school, now)
   const [first, second, ...employees] = ordersThatOwe(school.orders)
   const [one, two, three, paying, refunded] = employees as [string, string, string, string, string]
   await office.run(updateIssuer, { corp_id, ...data.issuer })
   await changeLimits(tx, corp_id, 'refund', data.refundLimits, now)
-  await office.run(closePeriod, { corp_id, until: schoolDay(lastMoment) })
+  await office.run(closePeriod, { corp_id, until: lastClosedDay(now) })
 
   const employer = await office.receive('employer', [one, two, three], 12)
   const parent = await office.receive('parent', [first!, second!], 5)
@@ -58,20 +54,9 @@ export async function addFinance(tx: Queryable, school: LoadedSchool, now: Date)
   await office.cashUp()
 }
 
-function openOffice(tx: Queryable, { organization, keyring }: LoadedSchool, now: Date) {
-  const { corp_id } = organization
-  const context: OrganizationContext = {
-    ...{ db: tx, organization, keyring, now, newId, cursors: createCursors(), reach: 'everyone' },
-    role: 'finance',
-    account: {
-      app_id: staffIdOf('finance'),
-      permissions: ['read', 'write', 'finance'],
-    } as unknown as OrganizationContext['account'],
-  }
-  const run = async <I extends TObject, D extends TSchema>(
-    operation: OrganizationEndpoint<I, D>,
-    input: Static<I>,
-  ): Promise<Static<D>> => (await operation.handle(context, input)) as Static<D>
+function openFinance(tx: Queryable, school: LoadedSchool, now: Date) {
+  const { corp_id } = school.organization
+  const { run } = openOffice(tx, school, 'finance', now)
   const dayBefore = (days: number) => schoolDay(later(now, -days * daySeconds))
 
   return {
@@ -129,6 +114,12 @@ function openOffice(tx: Queryable, { organization, keyring }: LoadedSchool, now:
       await run(createCashUp, { corp_id, day, lines })
     },
   }
+}
+
+/** The end of the last month that was over before the first payment of the office arrived. */
+function lastClosedDay(now: Date): string {
+  const month = Temporal.PlainDate.from(schoolDay(later(now, -15 * daySeconds))).with({ day: 1 })
+  return month.subtract({ days: 1 }).toString()
 }
 
 /** Orders of courses that owe enough, the latest first: one of each person. */

@@ -1,12 +1,13 @@
 import { founded } from './calendar.ts'
 import { coupons, scholarship } from './order-plans.ts'
-import { batchOf, listedPrice, programs, terms } from './programs.ts'
+import { batchOf, listedPrice, programs } from './programs.ts'
 
 const sinceTheBeginning = { is_active: true, ctime: founded, mtime: founded, version: 1 }
 
 /** Courses, batches and coupons of the orders. Courses are listed in the currency of the school. */
-export function makeOfferings() {
-  return { courses: programs.map(courseOf), batches: programs.flatMap(batchesOf), coupons: makeCoupons() }
+export function makeOfferings(terms: string[]) {
+  const batches = programs.flatMap((program) => batchesOf(program, terms))
+  return { courses: programs.map(courseOf), batches, coupons: makeCoupons() }
 }
 
 function courseOf(program: (typeof programs)[number]) {
@@ -26,7 +27,7 @@ function courseOf(program: (typeof programs)[number]) {
   }
 }
 
-function batchesOf(program: (typeof programs)[number]) {
+function batchesOf(program: (typeof programs)[number], terms: string[]) {
   return terms.map((start) => ({
     course_id: program.course_id,
     ...batchOf(program, start),

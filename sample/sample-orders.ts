@@ -13,7 +13,7 @@ import data from './content/orders.json' with { type: 'json' }
 import type { SampleOrders } from './insert-orders.ts'
 import { makePlans, type OrderPlan } from './order-plans.ts'
 import { type OwnerId, owners } from './people.ts'
-import { nextBatch } from './programs.ts'
+import { nextBatch, termsAround } from './programs.ts'
 import type { Random } from './random.ts'
 import { rateOfTheDay } from './rates.ts'
 import type { SampleLead } from './sample-leads.ts'
@@ -137,7 +137,7 @@ function applicationFeeOf(random: Random, plan: OrderPlan) {
 }
 
 function courseOf(plan: OrderPlan, ctime: Date, lead: SampleLead | undefined, user: SampleUser) {
-  const { copy, ...times } = nextBatch(plan.program, ctime)
+  const { copy, ...times } = nextBatch(plan.program, ctime, terms)
   const managers = owners.filter(({ id }) => user.owner_ids.includes(id))
   return {
     leads_id: lead?.lead_id ?? null,
@@ -153,6 +153,8 @@ function courseOf(plan: OrderPlan, ctime: Date, lead: SampleLead | undefined, us
     share_proportion: sharesOf(managers.map(({ id }) => id)),
   }
 }
+
+const terms = termsAround(lastMoment)
 
 const proportions = [[10_000], [7000, 3000], [3334, 3333, 3333]]
 

@@ -41,6 +41,8 @@ function makeUser(random: Random, origin: Origin, index: number, ctime: Date): S
       ...makeEducation(random, origin, ctime),
       ...makeReach(random, origin, person.mailbox),
     },
+    wechat_id: null,
+    external_id: null,
     owner_ids: random
       .shuffle(owners)
       .slice(0, random.below(4))
