@@ -5,9 +5,15 @@ import { SlowestFirst } from './test/harness/slowest-first.ts'
 
 export default defineConfig({
   test: {
-    include: ['{src,sample,test,bench}/**/*.test.ts'],
+    include: ['{src,sample,test,bench,packages}/**/*.test.ts'],
     // test:system, test:cluster and test:long run these, to keep npm test short.
-    exclude: ['test/system/**', 'test/cluster/**', '**/*.system.test.ts', '**/*.long.test.ts'],
+    exclude: [
+      '**/node_modules/**',
+      'test/system/**',
+      'test/cluster/**',
+      '**/*.system.test.ts',
+      '**/*.long.test.ts',
+    ],
     globalSetup: ['test/harness/global-setup.ts'],
     setupFiles: ['test/harness/record-statements.ts', 'test/harness/property-seed.ts'],
     // Test files share a process, one after the other: loading the service takes longer than most files.

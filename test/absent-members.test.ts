@@ -6,8 +6,10 @@ import { newId } from '../src/contract/new-id.ts'
 import { endpoints } from '../src/endpoints.ts'
 import { createOrder } from '../src/orders/create-order.ts'
 import { importLead } from '../src/people/leads/import-leads.ts'
+import { representativesOf } from './conformance/representatives.ts'
 import { bodyOf } from './conformance/requests.ts'
 import { fingerprint } from './conformance/school.ts'
+import { serverCheck } from './conformance/server-check.ts'
 import { type Stage, setStage } from './conformance/stage.ts'
 import { type Input, parametersOf, validInput } from './conformance/valid-inputs.ts'
 
@@ -42,8 +44,22 @@ async function expectAlike(endpoint: Endpoint, without: Input, nulled: Input, ti
   expect(second.data, title).toEqual(data)
 }
 
+/** The server makes the same of both. What it makes of an input is what the use case gets, and what a key is kept with. */
+function expectSameInput(endpoint: Endpoint, without: Input, empty: Input, title: string): void {
+  const check = serverCheck(endpoint)
+  expect(check(empty), title).toEqual(check(without))
+}
+
 describe('null in an optional member counts as left out', () => {
-  test.each(posts)('$path: each member', async (endpoint) => {
+  test.each(posts)('$path: each member', (endpoint) => {
+    const input = valid(endpoint)
+    for (const name of optionalNames(endpoint)) {
+      const { [name]: _, ...without } = input
+      expectSameInput(endpoint, without, { ...without, [name]: null }, name)
+    }
+  })
+
+  test.each(representativesOf(posts))('$path: each member, over HTTP', async (endpoint) => {
     for (const name of optionalNames(endpoint)) {
       const { [name]: _, ...without } = valid(endpoint)
       await expectAlike(endpoint, without, { ...without, [name]: null }, name)
@@ -119,17 +135,23 @@ describe('a parameter that has a default', () => {
 describe('in the import of a lead, an empty text or list counts as left out too', () => {
   const empties: unknown[] = ['', '  ', [], null]
 
-  test('in every member, of every type', async () => {
+  test('in every member, of every type', () => {
+    const lead = valid(importLead)
     for (const name of optionalNames(importLead)) {
       for (const empty of empties) {
-        const { [name]: _, ...without } = valid(importLead)
-        await expectAlike(
-          importLead,
-          without,
-          { ...without, [name]: empty },
-          `${name} ${JSON.stringify(empty)}`,
-        )
+        const { [name]: _, ...without } = lead
+        const title = `${name} ${JSON.stringify(empty)}`
+        expectSameInput(importLead, without, { ...without, [name]: empty }, title)
       }
+    }
+  })
+
+  test('in all members at once, over HTTP', async () => {
+    for (const empty of empties) {
+      const lead = valid(importLead)
+      const others = optionalNames(importLead).filter((name) => !(name in lead))
+      const padded = { ...lead, ...Object.fromEntries(others.map((name) => [name, empty])) }
+      await expectAlike(importLead, lead, padded, JSON.stringify(empty))
     }
   })
 

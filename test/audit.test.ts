@@ -341,6 +341,8 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
   removeSignInProvider: () => ({}),
   addSignInDomain: () => ({ domain: 'song.example' }),
   removeSignInDomain: () => ({ domain: 'song.example' }),
+  grantSupport: () => ({ email: `${newId()}@operator.example`, name: 'Kim', hours: 1 }),
+  revokeSupport: ({ grant_id }) => ({ grant_id }),
   inviteColleague: () => ({ email: `${newId()}@staff.example`, name: 'A', role: 'viewer' }),
   updateRole: ({ staff_id }) => ({ staff_id, role: 'finance' }),
   resetColleague: ({ staff_id }) => ({ staff_id }),

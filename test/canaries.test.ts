@@ -3,6 +3,7 @@ import type { Endpoint } from '../src/contract/endpoint.ts'
 import { newId } from '../src/contract/new-id.ts'
 import { catalogue } from '../src/endpoints.ts'
 import { createLog } from '../src/server/log.ts'
+import { representativesOf } from './conformance/representatives.ts'
 import { type Stage, setStage } from './conformance/stage.ts'
 import { type Input, parametersOf, validInput } from './conformance/valid-inputs.ts'
 import { noteAttempts } from './harness/attempts.ts'
@@ -76,13 +77,18 @@ test('values that callers send to any operation are in no log, metric or failure
     if (told.length > 0 && !echoes.has(endpoint.id))
       leaks.push(`${as} ${endpoint.id} ${status} ${code} ${msg}: ${told}`)
   }
+  const representatives = new Set(representativesOf(catalogue))
   for (const endpoint of catalogue) {
     const callers: Record<string, Record<string, string>> = {
       account: { Authorization: `Bearer ${tokens.sample}`, 'Idempotency-Key': `${canary.token}-${newId()}` },
       staff: colleague.headers,
-      stranger: { Authorization: `Bearer ${canary.token}`, 'X-APP-ID': canary.secret },
-      intruder: { ...colleague.headers, Cookie: `matricula_session=${canary.token}` },
     }
+    // Refused before their input is read, by code that all operations share.
+    if (representatives.has(endpoint))
+      Object.assign(callers, {
+        stranger: { Authorization: `Bearer ${canary.token}`, 'X-APP-ID': canary.secret },
+        intruder: { ...colleague.headers, Cookie: `matricula_session=${canary.token}` },
+      })
     // Ends what the others need.
     if (endpoint.id === 'endSession') delete callers.staff
     for (const [as, headers] of Object.entries(callers))

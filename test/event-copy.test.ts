@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkEntries } from '../src/access/audit/link-entries.ts'
 import { createAccount } from '../src/access/organizations/manage-accounts.ts'
 import { bulkUpdateUsers } from '../src/changes/bulk-edits/bulk-update.ts'
+import { updateEmail } from '../src/changes/contacts/update-contact.ts'
 import { eraseUser } from '../src/changes/erasure/erase-user.ts'
 import { importLeadFile } from '../src/changes/lead-import/import-lead-file.ts'
 import { mergeUsers, unmergeUsers } from '../src/changes/merging/merge-users.ts'
@@ -32,7 +33,6 @@ import { fetchUser } from '../src/people/users/fetch-profile.ts'
 import { createFollowUp } from '../src/people/users/follow-ups/follow-ups.ts'
 import { listUsers } from '../src/people/users/list-users.ts'
 import { updatePool } from '../src/people/users/update-pool.ts'
-import { updateEmail } from '../src/people/users/update-user.ts'
 import { attemptsOf, noteAttempts, seededRandom } from './harness/attempts.ts'
 import { importerOf } from './harness/importer.ts'
 import { testKeyring } from './harness/keyring.ts'
@@ -42,6 +42,8 @@ import { openFolder } from './support/sheets.ts'
 
 /** 1,000 with `npm run test:long`. */
 const histories = attemptsOf('MATRICULA_COPIED_HISTORIES', 6)
+/** Rows of the lead file that is imported in the same time. 20,000 with `npm run test:long`. */
+const importedRows = attemptsOf('MATRICULA_COPIED_ROWS', 40)
 /** At the same time. */
 const writers = 6
 
@@ -99,16 +101,24 @@ async function schoolOf(call: TestOrganization['call']): Promise<Map<string, unk
   for (const [kind, list, fetch, id, key, input] of kinds) {
     for (let page = 0, total = 1; page * 1000 < total; page++) {
       const { data } = await call(list, { page, page_size: 1000, ...input })
-      for (const row of data.list)
-        records.set(`${kind} ${row[key]}`, (await call(fetch, { [id]: row[key] })).data)
+      for (const rows of chunksOf(data.list as Record<string, string>[], 16))
+        await Promise.all(
+          rows.map(async ({ [key]: value }) => {
+            records.set(`${kind} ${value}`, (await call(fetch, { [id]: value })).data)
+          }),
+        )
       total = data.total
     }
   }
   return records
 }
 
+function chunksOf<T>(list: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, n) => list.slice(n * size, (n + 1) * size))
+}
+
 test('the program of the guide keeps a copy equal to the school, while others write and after a restore', {
-  timeout: 120_000 + histories * 10_000,
+  timeout: 120_000 + histories * 10_000 + importedRows * 30,
 }, async () => {
   const school = await openOrganization(server)
   const { corp_id } = school
@@ -172,6 +182,19 @@ test('the program of the guide keeps a copy equal to the school, while others wr
     await ok(eraseUser, { user_id: gone.user_id, reason: 'Asked for it', confirm_debt: true })
   }
 
+  /** A large file, and another one that is undone whole. Their people meet nobody else. */
+  const importFiles = async () => {
+    for (const [rows, from, isUndone] of [
+      [importedRows, 15_000_000_000, false],
+      [Math.ceil(importedRows / 10), 17_000_000_000, true],
+    ] as const) {
+      const lines = Array.from({ length: rows }, (_, n) => `${from + n},Person ${n}`)
+      const file = await folder.file(`${newId()}.csv`, `mobile,name\n${lines.join('\n')}\n`)
+      const { batch_id } = await importLeadFile(await importerOf(server, corp_id), file, {})
+      if (isUndone) await undoBatch(await importerOf(server, corp_id), batch_id!)
+    }
+  }
+
   const group = { name: 'G', variable_name: 'g', description: 'g', attribute: 'string', category: 'c' }
   const { tags_group_id } = await ok(createTagGroup, group)
   const writing = new AbortController()
@@ -191,7 +214,7 @@ test('the program of the guide keeps a copy equal to the school, while others wr
   const writersOf = Array.from({ length: writers }, async (_, writer) => {
     for (let n = writer; n < histories; n += writers) await history()
   })
-  await Promise.all(writersOf)
+  await Promise.all([...writersOf, importFiles()])
   /** The records that differ, byte by byte in the answers of the service. */
   const differing = async () => {
     const school = await schoolOf(call)
@@ -203,9 +226,9 @@ test('the program of the guide keeps a copy equal to the school, while others wr
   const compare = async () => {
     await linkEntries(server.db, corp_id)
     await addEvents(server.db, corp_id)
-    await expect.poll(isFollowed, { timeout: 60_000 + histories * 1000 }).toBe(true)
+    await expect.poll(isFollowed, { timeout: 60_000 + histories * 1000 + importedRows * 20 }).toBe(true)
     // The end of an erasure follows in the background.
-    await expect.poll(differing, { timeout: 60_000 }).toEqual([])
+    await expect.poll(differing, { timeout: 60_000 + importedRows * 20, interval: 1000 }).toEqual([])
   }
   await compare()
 
@@ -213,7 +236,13 @@ test('the program of the guide keeps a copy equal to the school, while others wr
   await startEpoch(server.db.of(corp_id), corp_id, newId())
   await history()
   await compare()
-  noteAttempts('histories that a copy followed', histories + 4, 0, `${copy.size} records are equal`)
+  expect(copy.size).toBeGreaterThan(2 * importedRows)
+  noteAttempts(
+    'histories that a copy followed',
+    histories + 4,
+    0,
+    `${copy.size} records are equal, ${importedRows} rows imported`,
+  )
   stop.abort()
   writing.abort()
   await Promise.all([copying, sequenced])

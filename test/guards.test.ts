@@ -8,6 +8,8 @@ import type { Endpoint } from '../src/contract/endpoint.ts'
 import { asksForConfirmation } from '../src/contract/guard.ts'
 import { catalogue } from '../src/endpoints.ts'
 import { importLead, importLeads } from '../src/people/leads/import-leads.ts'
+import { takeLead } from '../src/people/leads/take-lead.ts'
+import { fetchUser } from '../src/people/users/fetch-profile.ts'
 import { fingerprint, type School, stockOrders, untilQuiet } from './conformance/school.ts'
 import { type Stage, setStage } from './conformance/stage.ts'
 import type { Input } from './conformance/valid-inputs.ts'
@@ -66,14 +68,22 @@ async function casesOf(role: Role): Promise<Case[]> {
   for (const whose of everyWhose) {
     const user_id = isKnown(whose) ? await makePerson(callers, school.corp_id, whose) : school.user_id
     const own: School = { ...school, user_id }
-    own.stock = await stockOrders(server, own, 20)
+    own.stock = await stockOrders(server, own, 8)
     if (isKnown(whose)) Object.assign(own, await recordsOf(own))
+    // Refusals change nobody, so they may be of one person.
+    const shared = isKnown(whose) ? user_id : await makePerson(callers, school.corp_id, whose)
     for (const endpoint of ofOrganization.filter((each) => whoseOf(each).includes(whose))) {
-      const input = await inputOn(callers, own, endpoint, whose)
-      cases.push({ endpoint, whose, input, expected: expectedOf(endpoint, role, whose) })
+      const expected = expectedOf(endpoint, role, whose)
+      const known = isRefusal({ expected }) ? shared : undefined
+      const input = await inputOn(callers, own, endpoint, whose, known)
+      cases.push({ endpoint, whose, input, expected })
     }
   }
   return cases
+}
+
+function isRefusal({ expected }: Pick<Case, 'expected'>): boolean {
+  return expected !== 'allowed' && expected !== 'not found'
 }
 
 /** A lead of the person, and an order. */
@@ -114,7 +124,6 @@ describe.each(roleNames)('a %s', (role) => {
       if (endpoint.guard.effect !== 'discloses')
         expect([told, wholeNumber.exec(JSON.stringify(answer.data))?.[0]]).toEqual([told, undefined])
     }
-    const isRefusal = ({ expected }: Case) => expected !== 'allowed' && expected !== 'not found'
     const isFinal = ({ endpoint }: Case) => endpoint.guard.effect === 'irreversible'
     const [refusals, others] = [cases.filter(isRefusal), cases.filter((each) => !isRefusal(each))]
     // Refusals first, since allowed calls may go on in the background; those that end a record last.
@@ -132,13 +141,15 @@ function byClaimRules(role: Role, { guard }: Endpoint, whose: Whose, outcome: st
   return isClaim && whose !== 'mine' && whose !== 'pool' && outcome === 'refused' ? 'allowed' : outcome
 }
 
+let ownerNumber = 1000
+
 test('a counsellor adds owners to own people only, where an operation takes everybody', async () => {
   const { server, school } = stage
   const callers = { server, caller: staff.counsellor, colleague }
   const operations = ofOrganization.filter(({ guard }) => guard.people === 'everyone, owners of own')
   // Files are committed in the background, with the reach of who brought them: manage-claim-rules.test.ts.
   const named = operations.map(({ id }) => id).filter((id) => id !== 'commitLeadFile')
-  expect(named).toEqual(['importLead', 'importLeads'])
+  expect(named).toEqual(['importLead', 'importLeads', 'takeLead'])
   for (const whose of Object.keys(ownerships) as (keyof typeof ownerships)[]) {
     const lead = {
       user_id: await makePerson(callers, school.corp_id, whose),
@@ -150,6 +161,16 @@ test('a counsellor adds owners to own people only, where an operation takes ever
     ]
     const code = whose === 'mine' ? 0 : 40303
     expect([whose, one.code, many.data.list[0].code]).toEqual([whose, code, code])
+    const { mobile } = (
+      await stage.server.database.superuser.query(
+        `update users set area_code = '86', mobile = $1 where user_id = $2 returning mobile`,
+        [`1390000${ownerNumber++}`, lead.user_id],
+      )
+    ).rows[0]
+    const taken = await staff.counsellor.call(takeLead, { area_code: '86', mobile })
+    expect(taken.data).toMatchObject({ user_id: lead.user_id, is_owner_set: whose === 'mine' })
+    const { data: person } = await staff.counsellor.call(fetchUser, { user_id: lead.user_id })
+    expect(person.owner_ids.includes(staff.counsellor.staff_id)).toBe(whose === 'mine')
   }
 })
 

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../src/contract/endpoint.ts'
-import type { ApiError } from '../src/contract/errors.ts'
 import { formats } from '../src/contract/formats.ts'
-import { inputValidator } from '../src/contract/validate.ts'
 import { endpoints } from '../src/endpoints.ts'
 import { createOrder } from '../src/orders/create-order.ts'
 import { updateOrder } from '../src/orders/update-order.ts'
 import { representativesOf } from './conformance/representatives.ts'
 import { callBody, callQuery, paramsOf } from './conformance/requests.ts'
 import { fingerprint } from './conformance/school.ts'
+import { refusedBy, serverCheck } from './conformance/server-check.ts'
 import { type Stage, setStage } from './conformance/stage.ts'
 import { type Input, parametersOf, validInput } from './conformance/valid-inputs.ts'
 import { attemptsOf } from './harness/attempts.ts'
@@ -29,15 +28,8 @@ const valid = (endpoint: Endpoint): Input => validInput(endpoint, stage.school)
 
 /** Which parameters the server's own check refuses. A few of what it refuses are sent as well. */
 function faultFinder(endpoint: Endpoint): (input: Input) => string[] {
-  const check = inputValidator(endpoint)
-  return (input) => {
-    try {
-      check(input)
-      return []
-    } catch (error) {
-      return (error as ApiError).details.errors!.map(({ param }) => param)
-    }
-  }
+  const check = serverCheck(endpoint)
+  return (input) => refusedBy(check(input))
 }
 
 describe('what looks like a statement is a value', () => {
@@ -58,7 +50,7 @@ describe('what looks like a statement is a value', () => {
     before = await fingerprint(stage.server)
   })
 
-  test.each(posts)('$path refuses it in every member, and does nothing', async (endpoint) => {
+  test.each(posts)('$path refuses it in every member', async (endpoint) => {
     const sound = valid(endpoint)
     const faultsOf = faultFinder(endpoint)
     for (const [n, { name }] of parametersOf(endpoint).entries()) {
@@ -70,11 +62,13 @@ describe('what looks like a statement is a value', () => {
       })
       for (const shape of refused)
         expect(faultsOf({ ...sound, [name]: shape }), `${name} ${JSON.stringify(shape)}`).not.toEqual([])
-      for (const shape of new Set([refused[0], refused[n % refused.length]])) {
-        const answer = await stage.server.call(endpoint, { ...sound, [name]: shape })
-        expect(answer.status, `${name} ${JSON.stringify(shape)}`).toBe(400)
-      }
+      const shape = refused[n % refused.length]
+      const answer = await stage.server.call(endpoint, { ...sound, [name]: shape })
+      expect(answer.status, `${name} ${JSON.stringify(shape)}`).toBe(400)
     }
+  })
+
+  test('a refused call has done nothing', async () => {
     expect(await fingerprint(stage.server)).toEqual(before)
   })
 
@@ -185,10 +179,13 @@ describe('a body of 1 MB costs no more than to read it', () => {
           expect(paramsOf(answer)[0]!.startsWith(name), `${name}: ${title}`).toBe(true)
         }
       }
-      expect(await fingerprint(stage.server)).toEqual(before)
     },
     120_000,
   )
+
+  test('a refused body has changed nothing', async () => {
+    expect(await fingerprint(stage.server)).toEqual(before)
+  })
 
   test.each(representativePosts)('$path ignores it in members that it does not know', async (endpoint) => {
     const members = JSON.stringify(valid(endpoint)).slice(1)
@@ -325,6 +322,7 @@ describe('control characters', () => {
     'reverseWriteOff.reason',
     'createRemark.content',
     'createFollowUp.content',
+    'takeLead.note',
     'upsertCoupon.description',
     'requestPayment.note',
     'createPayer.address',

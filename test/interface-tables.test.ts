@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Fields, OperationTable } from '../packages/conformance/src/tables/field-types.ts'
+import { operationTables } from '../packages/conformance/src/tables/operations.ts'
+import { orderStatuses, paymentSlots } from '../packages/conformance/src/tables/records.ts'
+import { isOfType } from '../packages/conformance/src/types.ts'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { endpoints, interfaceOperations } from '../src/endpoints.ts'
 import { type School, sampleSchool } from './conformance/school.ts'
 import { validInput } from './conformance/valid-inputs.ts'
 import { dereferenced } from './harness/openapi.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
-import {
-  type Fields,
-  type FieldType,
-  type OperationTable,
-  operationTables,
-  orderStatuses,
-  paymentSlots,
-} from './interface-tables/tables.ts'
-import { type Schema, schemaTypesOf, typeOf } from './interface-tables/types.ts'
+import { type Schema, schemaTypesOf } from './interface-tables/types.ts'
 
 let server: TestServer
 let school: School
@@ -216,12 +212,16 @@ function queryParameters(operation: {
 
 // biome-ignore lint/suspicious/noExplicitAny: see document.
 function bodyMembers(operation: any): Record<string, FoundParameter> {
-  const { properties, required = [] } = operation.requestBody.content['application/json'].schema
+  const { schema } = operation.requestBody.content['application/json']
+  // A body with several shapes has a schema for each. A member is required if all of them require it.
+  const shapes: Schema[] = schema.oneOf ?? [schema]
   return Object.fromEntries(
-    Object.entries<Schema>(properties).map(([name, schema]) => [
-      name,
-      { schema, isRequired: required.includes(name) },
-    ]),
+    shapes
+      .flatMap(({ properties }) => Object.entries(properties!))
+      .map(([name, schema]) => [
+        name,
+        { schema, isRequired: shapes.every(({ required = [] }) => required.includes(name)) },
+      ]),
   )
 }
 
@@ -241,14 +241,6 @@ function expectValues(rows: Row[], fields: Fields): void {
     const wrong = names.filter((name) => !isOfType(row[name], fields[name]!))
     expect(wrong.map((name) => `${name}: ${JSON.stringify(row[name])} is no ${fields[name]}`)).toEqual([])
   }
-}
-
-function isOfType(value: unknown, type: FieldType): boolean {
-  const found = typeOf(value)
-  const [wanted, mayBeNull] = [type.replace('?', ''), type.endsWith('?')]
-  if (found === null) return mayBeNull
-  // JSON writes 120.0 as 120.
-  return found === wanted || (wanted === 'Float' && found === 'Integer')
 }
 
 function neverSeen(rows: Row[], fields: Fields): string[] {

@@ -30,7 +30,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   pick: fc.nat(9),
 })
 
-const histories = attemptsOf('MATRICULA_LIFECYCLES', 16)
+const histories = attemptsOf('MATRICULA_LIFECYCLES', 8)
 
 const title = 'every session reaches exactly what the model says, through random histories of two schools'
 

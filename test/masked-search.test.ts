@@ -6,7 +6,8 @@ import { createOrder } from '../src/orders/create-order.ts'
 import { searchOrders } from '../src/orders/listing/search-orders.ts'
 import { createUser } from '../src/people/users/create-user.ts'
 import { listDuplicates } from '../src/people/users/list-duplicates.ts'
-import { listUsers, searchUsers } from '../src/people/users/list-users.ts'
+import { listUsers } from '../src/people/users/list-users.ts'
+import { searchUsers } from '../src/people/users/search-users.ts'
 import { updateUser } from '../src/people/users/update-user.ts'
 import { attemptsOf } from './harness/attempts.ts'
 import { openOrganization, type TestOrganization } from './harness/organization.ts'
@@ -123,8 +124,15 @@ async function recover(isFound: (text: string) => Promise<boolean>, known: strin
   return { text, tries }
 }
 
+/** All staff see the same mask: each search is attacked in one of the roles here, and in all by `npm run test:long`. */
+const rolesPerSearch = attemptsOf('MATRICULA_MASKED_ROLES', 1)
+
 describe.each(roleNames)('a %s who sees contacts masked', (role) => {
-  test.each(searchNames)('recovers no hidden digit by %s', async (search) => {
+  const place = roleNames.indexOf(role)
+  const isAttacked = (_: string, n: number) => (n + place) % roleNames.length < rolesPerSearch
+  const attacked = searchNames.filter(isAttacked)
+
+  test.each(attacked)('recovers no hidden digit by %s', async (search) => {
     const [name] = twins[0]!
     const [target] = ids[0]!
     const isFound = async (text: string) => {
@@ -139,7 +147,7 @@ describe.each(roleNames)('a %s who sees contacts masked', (role) => {
   test('recovers no hidden letter of an e-mail address', async () => {
     const [name] = twins.at(-1)!
     const [target] = ids.at(-1)!
-    for (const search of searchNames) {
+    for (const search of attacked) {
       const isFound = async (text: string) =>
         (await searches[search]!(staff[role], text, name)).found.includes(target)
       expect((await recover(isFound, 'w', false)).text, search).toBe('w')
@@ -161,7 +169,8 @@ describe.each(roleNames)('a %s who sees contacts masked', (role) => {
       for (const text of whole) expect(await found(search, text), `${search} ${text}`).toEqual([ids[0]![0]])
       expect(await found(search, '4504'), search).toEqual(expect.arrayContaining(ids[0]!))
     }
-    expect(await found('user/search', '186••••4504')).toEqual(ids[0])
+    // The best match first, then the newest.
+    expect(await found('user/search', '186••••4504')).toEqual(ids[0]!.toReversed())
     expect(await found('user/search', '+298 212345')).toEqual([ids[1]![0]])
     expect(await found('user/search', '07911123456')).toEqual([ids[3]![0]])
     for (const search of ['user/search', 'user/list, filter email', 'order/search'])

@@ -41,9 +41,9 @@ describe('probes', () => {
     expect(await (await fetch(`${server.url}/healthz`)).json()).toEqual({
       code: 0,
       msg: 'success',
-      data: { status: 'alive' },
+      data: { status: 'alive', is_read_only: false },
     })
-    const ready = { status: 'ready', schema: await wantedSchema() }
+    const ready = { status: 'ready', schema: await wantedSchema(), is_read_only: false }
     expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({
       code: 0,
       msg: 'success',
@@ -288,6 +288,7 @@ async function startServer(services: Partial<Services>, options: Partial<HttpOpt
       now: () => new Date(),
       newId,
       wantedSchema: await wantedSchema(),
+      isReadOnly: () => false,
       isDraining: () => false,
       isLeaving: () => false,
       ...services,

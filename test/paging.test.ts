@@ -6,6 +6,7 @@ import { type OrderStatus, orderStatuses } from '../src/contract/order-statuses.
 import { raw, type Statement, sql } from '../src/database/sql.ts'
 import { listFinancialRows } from '../src/orders/listing/list-financial-rows.ts'
 import { listOrders } from '../src/orders/listing/list-orders.ts'
+import { attemptsOf } from './harness/attempts.ts'
 import {
   insertPlainOrders,
   insertPlainUser,
@@ -63,7 +64,7 @@ describe.each(lists)('the %s on quiet data', (_, list, idOf) => {
         fc.pre(!filter.start_date || !filter.end_date || filter.start_date <= filter.end_date)
         await expectPages(filter, expectedIds(filter))
       }),
-      { numRuns: 25 },
+      { numRuns: attemptsOf('MATRICULA_LISTS', 12) },
     )
   })
 

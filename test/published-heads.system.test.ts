@@ -103,6 +103,9 @@ test('entries and versions that are removed from the end are found by the heads 
       where h.corp_id = $1 and l.corp_id = $1 and l.seq = $2`,
     [corp_id, entries],
   )
+  // The head that the last check noted finds it. Somebody who also removes the note is found by the folder.
+  expect((await verify({})).stdout).toMatch(/the chain was rewritten after 2\S+Z/)
+  await database.superuser.query('delete from verified_heads where corp_id = $1', [corp_id])
   expect((await verify({})).stdout).toContain('The audit is intact')
   const found = await verify({ MATRICULA_AUDIT_HEADS: heads })
   expect(found.code).toBe(1)

@@ -1,5 +1,6 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { updateEmail } from '../src/changes/contacts/update-contact.ts'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { newId } from '../src/contract/new-id.ts'
 import { importLead } from '../src/people/leads/import-leads.ts'
@@ -7,7 +8,6 @@ import { createTagGroup, updateTagGroup } from '../src/people/tag-groups/change-
 import { assignUserTag } from '../src/people/user-tags/assign-user-tag.ts'
 import { createUser } from '../src/people/users/create-user.ts'
 import { updateOwner } from '../src/people/users/update-owner.ts'
-import { updateEmail } from '../src/people/users/update-user.ts'
 import { openOrganization, type TestOrganization } from './harness/organization.ts'
 import { type Answer, startTestServer, type TestServer } from './harness/server.ts'
 

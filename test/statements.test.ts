@@ -34,7 +34,10 @@ describe('every statement of the stores', () => {
   let server: TestServer
 
   beforeAll(async () => {
-    server = await startTestServer('matricula')
+    server = await startTestServer('matricula', {
+      publicUrl: new URL('http://localhost:8080'),
+      sendsMail: true,
+    })
     const school = await openOrganization(server)
     const on = server.db.of(school.corp_id)
     const user_id = await insertPlainUser(on, school.corp_id)
@@ -68,6 +71,7 @@ describe('every statement of the stores', () => {
     await call('updateOwner', { user_id, owner_id: 'a', event_type: 'remove' })
     await call('updatePool', { user_id, pool: 'alive' })
     await call('updateEmail', { user_id, email: 'x@example.com' })
+    await call('updateMobile', { user_id, area_code: '86', mobile: '13900000098' })
     await call('fetchUser', { user_id })
     await call('updateUser', { user_id, name: 'X', city: 'Y' })
     await call('listLeadFiles', {})
@@ -87,12 +91,14 @@ describe('every statement of the stores', () => {
     await linkEntries(server.db, school.corp_id)
     await addEvents(server.db, school.corp_id)
     await call('describeOrganization', {})
+    await call('fetchUsage', {})
     for (const list of ['listUsers', 'listLeads'])
       for (const page of [0, 1]) await call(list, { time_range_type: 'modify', page_size: 1, page })
     for (const page of [0, 1]) await call('listOrders', { include_deleted: true, page_size: 1, page })
     await call('listEventTypes', {})
     const { list } = await call('listEvents', { limit: 1, types: 'user.*' })
     await call('fetchEvent', { event_id: list[0].event_id })
+    await call('listRecordEvents', { record_id: user_id })
   })
   afterAll(() => server.close())
 
@@ -117,6 +123,7 @@ async function callChanges(
   await call('appendLeadFile', { import_id, start: 0, content: file.toString('base64') })
   await call('planLeadFile', { import_id })
   while ((await call('fetchLeadFile', { import_id })).state !== ('planned' as never)) await pause(50)
+  await call('previewLeadFile', { import_id })
   await call('listLeadFileRows', { import_id })
   await call('listLeadFileValues', { import_id })
   await call('commitLeadFile', { import_id })
@@ -127,6 +134,7 @@ async function callChanges(
   await call('listLeftAloneRecords', { batch_id })
   await call('undoChanges', { batch_id })
   const { user_id: merged_user_id } = await call('createUser', { email: 'merged@example.com' })
+  await call('previewMerge', { user_id, merged_user_id })
   const { merge_id } = await call('mergeUsers', { user_id, merged_user_id })
   await call('unmergeUsers', { merge_id })
 }
@@ -137,8 +145,9 @@ async function callIntake(
   user_id: string,
   tags_group_id: string,
 ): Promise<void> {
-  const contact = { area_code: '86', mobile: '013800138000' }
+  const contact = { area_code: '86', mobile: '13800138000' }
   const lead = { ...contact, name: '王小明', course_code: 'lint', utm_source: 'lint', owner_ids: ['a'] }
+  await call('takeLead', { area_code: '86', mobile: '13900000096', note: 'x' })
   const { list } = await call('importLeads', {
     leads: [lead, { user_id, name: 'Lint', company_name: 'Lint' }],
   })
@@ -297,7 +306,10 @@ async function moveMoney(call: Call, order: Record<string, unknown>): Promise<vo
   })
   await call('movePayment', { payment_id, to_order_id: dollars, settled_price: 7, reason })
   await call('listOrderMoney', { order_id: from_order_id })
-  const { payment_request_id } = await call('requestPayment', { order_id: from_order_id })
+  const { payment_request_id, path } = await call('requestPayment', { order_id: from_order_id })
+  const payer = await call('createPayer', { kind: 'parent', name: 'Payer', email: 'payer@example.com' })
+  const mailed = { payment_request_id, token: String(path).split('/').at(-1), payer_id: payer.payer_id }
+  await call('mailPaymentRequest', mailed)
   for (const filter of [{}, { order_id: from_order_id }]) await call('listPaymentRequests', filter)
   await call('revokePaymentRequest', { payment_request_id })
   await call('revokePaymentRequest', { payment_request_id })
@@ -427,6 +439,28 @@ test.each([
   'select public_key from staff_passkeys where credential_id = $1',
 ])('the lint takes: %s', async (text) => {
   expect(tenantFaults(await parse(text))).toEqual([])
+})
+
+test.each([
+  'select distinct o.corp_id from orders o',
+  'select s.corp_id from sub_orders s join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id',
+  'select c.corp_id from user_claims c where not exists (select from claim_rules r where r.corp_id = c.corp_id)',
+  'select h.corp_id from audit_heads h union select w.corp_id from audit_waiting w',
+])('the lint takes the survey: %s', async (text) => {
+  expect(await lintStatement(`/* survey */${text}`)).toEqual([])
+  expect(await lintStatement(text)).not.toEqual([])
+})
+
+test.each([
+  'select u.corp_id from users u',
+  'select o.corp_id, o.external_id from orders o',
+  'select o.corp_id from orders o union select o.external_id from orders o',
+  'select s.corp_id from sub_orders s join orders o on o.order_id = s.order_id',
+  'select c.corp_id from user_claims c where exists (select from claim_rules r where r.idle_days > 1)',
+  'select o.corp_id from orders o for update',
+  'delete from idempotency_keys k returning k.corp_id',
+])('the lint refuses the survey: %s', async (text) => {
+  expect(await lintStatement(`/* survey */${text}`)).not.toEqual([])
 })
 
 test.each([

@@ -8,7 +8,7 @@ import type { Endpoint, OrganizationEndpoint } from '../src/contract/endpoint.ts
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase, type Queryable } from '../src/database/database.ts'
 import { raw } from '../src/database/sql.ts'
-import { tenantTables, walledReferenceTables } from '../src/database/tables.ts'
+import { surveyedTables, tenantTables, walledReferenceTables } from '../src/database/tables.ts'
 import { rebuildDerivedData } from '../src/derived/derived-data.ts'
 import { administration, endpoints } from '../src/endpoints.ts'
 import { createCursors } from '../src/search/cursors.ts'
@@ -21,10 +21,15 @@ import { type Answer, startTestServer, type TestServer } from './harness/server.
 import { tapStatements } from './harness/statement-tap.ts'
 
 /**
- * They have a corp_id but span organizations: who there is, and who may call for whom. Verified domains are led by the domain,
+ * They have a corp_id but span organizations: who there is, who was deleted, and who may call for whom. Verified domains are led by the domain,
  * so that each has one owner; row-level security covers them too, as a test below shows.
  */
-const referenceTables = ['organizations', 'account_organizations', ...walledReferenceTables]
+const referenceTables = [
+  'organizations',
+  'organization_deletions',
+  'account_organizations',
+  ...walledReferenceTables,
+]
 
 /**
  * What a handle sees beside the rows of an organization: those of the one credential that it is bound to, before the
@@ -70,10 +75,32 @@ describe('the schema', () => {
     // 0 means every role. Without a check of its own, the policy for reads also applies to writes.
     const policies = [{ command: '*', permissive: true, roles: [0], sees, writes: null }]
     for (const table of tenant) {
-      const lookup = credentialPolicies[table.name]
-      const others = lookup ? [{ command: 'r', sees: lookup.sees, writes: null }] : null
-      expect(table).toEqual({ name: table.name, enabled: true, forced: true, policies, others })
+      const lookup = credentialPolicies[table.name]?.sees
+      const others = [
+        ...(lookup === undefined ? [] : [lookup]),
+        ...(surveyedTables.includes(table.name) ? [`(${bySetting} = '*'::text)`] : []),
+      ].map((sees) => ({ command: 'r', sees, writes: null }))
+      expect({ ...table, others: table.others ?? [] }).toEqual({
+        ...{ name: table.name, enabled: true, forced: true, policies, others },
+      })
     }
+  })
+
+  test('the scope of surveys reads the tables that tell of work, and writes nothing', async () => {
+    const sample = await createTestDatabase('sample')
+    const on = sample.app.of('*')
+    for (const table of tenantTables) {
+      const { rows: stored } = await sample.superuser.query(`select 1 from ${table} limit 1`)
+      const seen = await on.query(sql`select 1 as one from ${raw(table)} limit 1`)
+      expect([table, seen.length]).toEqual([table, surveyedTables.includes(table) ? stored.length : 0])
+    }
+    for (const table of surveyedTables) {
+      const changed = await on
+        .query(sql`update ${raw(table)} set corp_id = corp_id returning 1 as one`)
+        .catch(() => [])
+      expect([table, changed.length]).toEqual([table, 0])
+    }
+    await sample.drop()
   })
 
   test('verified domains have row-level security; a handle bound to one domain sees that domain only', async () => {
@@ -171,7 +198,7 @@ describe('the schema', () => {
        group by c.relname`)
     expect(Object.fromEntries(granted.map(({ table, columns }) => [table, columns.sort()]))).toEqual({
       ...Object.fromEntries(Object.entries(erasableTexts).map(([table, names]) => [table, names.toSorted()])),
-      organizations: ['country', 'currency', 'mtime', 'name', 'pools', 'time_zone'],
+      organizations: ['country', 'currency', 'mtime', 'name', 'over_quota', 'pools', 'time_zone'],
       accounts: [
         ...['allowed_networks', 'expires_at', 'is_disabled', 'mtime', 'permissions', 'rate_limit_per_minute'],
         ...['signs_money', 'time_stamps', 'token_epoch'],
@@ -194,7 +221,10 @@ describe('with the checks of the application switched off', () => {
 
   beforeAll(async () => {
     tap = tapStatements(withoutOrganizationChecks)
-    server = await startTestServer('matricula')
+    server = await startTestServer('matricula', {
+      publicUrl: new URL('http://localhost:8080'),
+      sendsMail: true,
+    })
     own = await makeSchool(server, 'OWN')
     other = await makeSchool(server, 'OTHER')
     const corp_ids = [own.corp_id, other.corp_id]
@@ -361,7 +391,11 @@ describe('with the checks of the application switched off', () => {
   /** Writes answer with the ids that were sent; that alone tells nothing where nothing is told of them. */
   function echoed(data: unknown, id: string): boolean {
     if (data === id) return true
-    const { list = [] } = (data ?? {}) as { list?: { user_id?: string; outcome?: string }[] }
+    const { list = [], missing_ids = [] } = (data ?? {}) as {
+      list?: { user_id?: string; outcome?: string }[]
+      missing_ids?: string[]
+    }
+    if (missing_ids.includes(id)) return true
     return list.some(({ user_id, outcome }) => user_id === id && outcome === 'missing')
   }
 
@@ -375,6 +409,8 @@ describe('with the checks of the application switched off', () => {
       time_zone: 'UTC',
       currency: 'CNY',
       country: 'CN',
+      is_suspended: false,
+      over_quota: [],
       pools: ['alive', 'public'],
     }
     try {
@@ -537,9 +573,13 @@ interface Attempt {
 
 /** Nobody is taken away from the staff, and neither links nor tickets change. */
 const withoutPrivilege: Record<string, string> = {
+  // Only the command line sets quotas.
+  quotas: 'select',
+  usage_measures: 'insert select update',
+  archives: 'select',
   issuers: 'insert select update',
   events: 'delete insert select',
-  due_notices: 'insert select',
+  due_notices: 'delete insert select',
   payment_requests: 'insert select update',
   document_series: 'insert select update',
   staff: 'insert select update',
@@ -554,6 +594,7 @@ const namingNothing = [
   'createBankAccount',
   'listEventTypes',
   'describeOrganization',
+  'fetchUsage',
   'createWebhookEndpoint',
 ]
 
@@ -585,6 +626,7 @@ function attemptsOn(school: School): Attempt[] {
     { id: 'fetchUser', input: { user_id }, expected: 40401 },
     { id: 'updateUser', input: { user_id, city: 'Intruder' }, expected: 40401 },
     { id: 'updateEmail', input: { user_id, email: 'intruder@example.com' }, expected: 40401 },
+    { id: 'updateMobile', input: { user_id, area_code: '86', mobile: '13900000099' }, expected: 40401 },
     { id: 'importLead', input: { area_code: '86', mobile, entry_id, name: 'Intruder' }, expected: 0 },
     { id: 'createUser', input: { area_code: '86', mobile }, expected: 0 },
     ...attemptsOnIntake(school),
@@ -601,6 +643,7 @@ function attemptsOnIntake(school: School): Attempt[] {
       input: { leads: [{ area_code: '86', mobile, entry_id: `${entry_id} too` }] },
       expected: 0,
     },
+    { id: 'takeLead', input: { area_code: '86', mobile }, expected: 0 },
     { id: 'fetchLead', input: { lead_id }, expected: 40410 },
     { id: 'listLeads', input: { page_size: 100 }, expected: 0 },
     { id: 'listUsers', input: { page_size: 100 }, expected: 0 },
@@ -612,6 +655,7 @@ function attemptsOnIntake(school: School): Attempt[] {
     { id: 'createFollowUp', input: { user_id, content: 'Intruder' }, expected: 40401 },
     { id: 'listFollowUps', input: { user_id }, expected: 40401 },
     { id: 'listUserHistory', input: { user_id }, expected: 40401 },
+    { id: 'previewMerge', input: { user_id, merged_user_id: second_id }, expected: 40401 },
     { id: 'mergeUsers', input: { user_id, merged_user_id: second_id }, expected: 40401 },
     { id: 'unmergeUsers', input: { merge_id: change_batch_id }, expected: 40416 },
     { id: 'bulkUpdateUsers', input: { user_ids: [user_id], pool: 'dead', dry_run: false }, expected: 0 },
@@ -624,6 +668,7 @@ function attemptsOnIntake(school: School): Attempt[] {
     { id: 'commitLeadFile', input: { import_id }, expected: 40417 },
     { id: 'fetchLeadFile', input: { import_id }, expected: 40417 },
     { id: 'listLeadFiles', input: {}, expected: 0 },
+    { id: 'previewLeadFile', input: { import_id }, expected: 40417 },
     { id: 'listLeadFileRows', input: { import_id }, expected: 40417 },
     { id: 'listLeadFileValues', input: { import_id }, expected: 40417 },
     // Behind it there is no file that the others could reach.
@@ -679,8 +724,10 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'listDebts', input: { currency: 'CNY', page_size: 100 }, expected: 0 },
     { id: 'listReceiptsRows', input: { ...thisYear, currency: 'CNY', page_size: 100 }, expected: 0 },
     { id: 'describeOrganization', input: {}, expected: 0 },
+    { id: 'fetchUsage', input: {}, expected: 0 },
     { id: 'listEvents', input: { limit: 1000 }, expected: 0 },
     { id: 'fetchEvent', input: { event_id: school.event_id }, expected: 40470 },
+    { id: 'listRecordEvents', input: { record_id: school.event_id }, expected: 0 },
     { id: 'listEventTypes', input: {}, expected: 0 },
     {
       id: 'createWebhookEndpoint',
@@ -737,6 +784,11 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'requestPayment', input: { order_id }, expected: 40402 },
     { id: 'listPaymentRequests', input: { page_size: 100 }, expected: 0 },
     { id: 'listPaymentRequests', input: { order_id }, expected: 40402 },
+    {
+      id: 'mailPaymentRequest',
+      input: { payment_request_id: school.document_id, token: 'a'.repeat(32) },
+      expected: 40451,
+    },
     { id: 'revokePaymentRequest', input: { payment_request_id: school.document_id }, expected: 40451 },
     { id: 'listPayments', input: { page_size: 100 }, expected: 0 },
     ...attemptsOnPayers(school),
@@ -1098,6 +1150,10 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [change_batch_id],
   )
   await run(
+    `insert into bulk_edit_parts (corp_id, batch_id, number, user_ids) values (CORP, $1, 1, array['MARK'])`,
+    [change_batch_id],
+  )
+  await run(
     `insert into change_batch_records (corp_id, batch_id, position, record_type, record_id, before, after)
      values (CORP, $1, 0, 'user', $2, '{"name": "MARK"}', '{"name": "MARK too"}')`,
     [change_batch_id, user_id],
@@ -1132,6 +1188,10 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into finance_export_pieces (corp_id, export_id, seq, content) values (CORP, $1, 1, 'MARK')`,
     [export_id],
   )
+  await run(
+    `insert into facet_slices (corp_id, list, facet, day, slice) values (CORP, 'users', 'MARK', '2026-01-01', 0)`,
+  )
+  await run(`insert into search_postings (corp_id, key, segment, members) values (CORP, 'MARK', 0, '')`)
   await run(`insert into modified_records (corp_id, list, id, time) values (CORP, 'users', $1, now())`, [
     user_id,
   ])
@@ -1139,7 +1199,7 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(`insert into event_feeds (corp_id, epoch, length, linked) values (CORP, '0', 1, 0)`)
   await run(
     `insert into events (corp_id, seq, event_id, type, at, record_type, record_id, changed, related, actor_kind, actor_id)
-     values (CORP, 1, $1, 'ping', now(), 'MARK', 'MARK', '["MARK"]', '{"user_id": "MARK"}', 'account', 'MARK')`,
+     values (CORP, 1, $1, 'ping', now(), 'MARK', $1, '["MARK"]', '{"user_id": "MARK"}', 'account', 'MARK')`,
     [event_id],
   )
   await run(
@@ -1183,7 +1243,7 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(
     `insert into payment_requests (corp_id, payment_request_id, order_id, token_hash, price, currency, held_price, note,
                                    expires_at, ctime)
-     values (CORP, $1, $2, 'MARK', 100, 'CNY', 0, 'MARK', now() + interval '1 day', now())`,
+     values (CORP, $1, $2, encode(sha256(repeat('a', 32)::bytea), 'hex'), 100, 'CNY', 0, 'MARK', now() + interval '1 day', now())`,
     [document_id, order_id],
   )
   await run(
@@ -1207,6 +1267,13 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(`insert into audit_heads (corp_id, head, length) values (CORP, 'MARK', 1) on conflict do nothing`)
   await run(`insert into audit_waiting (corp_id, entry_id) values (CORP, 'MARK')`)
   await run(
+    `insert into verified_heads (corp_id, chain, secret_box, secret_key_id) values (CORP, 'audit', '', 'MARK')`,
+  )
+  await run(
+    `insert into archives (corp_id, archive_id, kind, made_at, older_than, rows, sha256)
+     values (CORP, 'MARK', 'changes', now(), now(), 0, '')`,
+  )
+  await run(
     `insert into erased_users (corp_id, user_id, executor_id, reason, at) values (CORP, 'MARK', 'MARK', 'MARK', now())`,
   )
   const erased_mobile = mark === 'OWN' ? '13900139003' : '13900139004'
@@ -1220,6 +1287,14 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [createContactHasher(openKey(testKeyring, corp_id, key)).mobile('86', erased_mobile)],
   )
   await run(`insert into retention_rules (corp_id, lead_months) values (CORP, 1000)`)
+  await run(
+    `insert into usage_days (corp_id, day, program_calls, staff_calls, mtime) values (CORP, '2026-01-01', 1, 1, now())`,
+  )
+  await run(
+    `insert into usage_measures (corp_id, measured_at, next_at, checked_at, rows, bytes)
+     values (CORP, now(), now(), now(), '{"MARK": 1}', 0)`,
+  )
+  await run(`insert into quotas (corp_id, rows, mtime) values (CORP, 1000000000, now())`)
   await run(
     `insert into access_grants (corp_id, account_id, granted_by, at) values (CORP, 'MARK', 'MARK', now())`,
   )
@@ -1241,6 +1316,19 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   )
   await run(
     `insert into spent_tickets (corp_id, ticket_hash, ends_at) values (CORP, 'MARK', now() + interval '1 day')`,
+  )
+  await run(
+    `insert into support_grants (corp_id, grant_id, email, name, role, granted_by, ctime, ends_at)
+     values (CORP, 'MARK', 'MARK@operator.example', 'MARK', 'viewer', 'MARK', now(), now() + interval '1 day')`,
+  )
+  await run(
+    `insert into support_sessions (corp_id, session_hash, grant_id, ctime, seen_at)
+     values (CORP, 'MARK', 'MARK', now(), now())`,
+  )
+  await run(
+    `insert into mails (corp_id, mail_id, kind, cause, record_type, record_id, language, secret_box, secret_key_id, state,
+                        next_at, executor_id, ctime, mtime)
+     values (CORP, 'MARK', 'invitation', 'MARK', 'staff', 'MARK', 'en', 'MARK', 'MARK', 'waiting', now(), 'MARK', now(), now())`,
   )
   await run(
     `insert into sign_in_providers (corp_id, issuer, client_id, secret_box, secret_key_id, email_domains, trusts_emails,

@@ -120,44 +120,53 @@ describe.each(borders)('%s', (_, { zone, date, ...instants }) => {
   })
 })
 
-describe.each(['Pacific/Kiritimati', 'Asia/Shanghai', 'UTC', 'America/New_York', 'Pacific/Pago_Pago'])(
-  'the ends of the calendar in %s',
-  (zone) => {
-    const days = ['0001-01-01', '0001-01-02', '2024-06-01', '9999-12-30', '9999-12-31']
-    const dayOf = new Map<string, string>()
-    let school: TestOrganization
+const byCreation = {}
+const byModification = { time_range_type: 'modify' }
+const byStatus = { status: 'created' }
+const everyFilter = [byCreation, byModification, byStatus]
 
-    beforeAll(async () => {
-      school = await openOrganization(server, zone)
-      const orders = days.map((day) => plainOrder({ ctime: withinDay(day, zone) }))
-      await insertOrdersOf(school, orders)
-      for (const [n, { order_id }] of orders.entries()) dayOf.set(order_id, days[n]!)
-    })
+/** The zones that are first and last are tried with every kind of filter, those between with one each. */
+const calendars: [zone: string, filters: object[]][] = [
+  ['Pacific/Kiritimati', everyFilter],
+  ['Asia/Shanghai', [byCreation]],
+  ['UTC', [byModification]],
+  ['America/New_York', [byStatus]],
+  ['Pacific/Pago_Pago', everyFilter],
+]
 
-    test.each(lists)('are found, and work as open ends of a range, in the %s', async (_name, list, idOf) => {
-      const edges = [undefined, ...days]
-      for (const more of [{}, { time_range_type: 'modify' }, { status: 'created' }]) {
-        for (const start_date of edges) {
-          for (const end_date of edges) {
-            if (start_date && end_date && start_date > end_date) continue
-            const range = { ...(start_date && { start_date }), ...(end_date && { end_date }), ...more }
-            const wanted = days.filter(
-              (day) => day >= (start_date ?? '') && day <= (end_date ?? '9999-12-31'),
-            )
-            const found: string[] = []
-            // Page after page, so that pages that are counted and pages that go on behind others both meet the ends.
-            for (let page = 0; page <= wanted.length / 2; page++) {
-              const { code, data } = await school.call(list, { ...range, page, page_size: 2 })
-              expect([code, data.total], JSON.stringify({ ...range, page })).toEqual([0, wanted.length])
-              found.push(...data.list.map((row: Record<string, string>) => dayOf.get(idOf(row))))
-            }
-            expect(found, JSON.stringify(range)).toEqual(wanted)
+describe.each(calendars)('the ends of the calendar in %s', (zone, filters) => {
+  const days = ['0001-01-01', '0001-01-02', '2024-06-01', '9999-12-30', '9999-12-31']
+  const dayOf = new Map<string, string>()
+  let school: TestOrganization
+
+  beforeAll(async () => {
+    school = await openOrganization(server, zone)
+    const orders = days.map((day) => plainOrder({ ctime: withinDay(day, zone) }))
+    await insertOrdersOf(school, orders)
+    for (const [n, { order_id }] of orders.entries()) dayOf.set(order_id, days[n]!)
+  })
+
+  test.each(lists)('are found, and work as open ends of a range, in the %s', async (_name, list, idOf) => {
+    const edges = [undefined, ...days]
+    for (const more of filters) {
+      for (const start_date of edges) {
+        for (const end_date of edges) {
+          if (start_date && end_date && start_date > end_date) continue
+          const range = { ...(start_date && { start_date }), ...(end_date && { end_date }), ...more }
+          const wanted = days.filter((day) => day >= (start_date ?? '') && day <= (end_date ?? '9999-12-31'))
+          const found: string[] = []
+          // Page after page, so that pages that are counted and pages that go on behind others both meet the ends.
+          for (let page = 0; page <= wanted.length / 2; page++) {
+            const { code, data } = await school.call(list, { ...range, page, page_size: 2 })
+            expect([code, data.total], JSON.stringify({ ...range, page })).toEqual([0, wanted.length])
+            found.push(...data.list.map((row: Record<string, string>) => dayOf.get(idOf(row))))
           }
+          expect(found, JSON.stringify(range)).toEqual(wanted)
         }
       }
-    })
-  },
-)
+    }
+  })
+})
 
 /** An instant of the day that can be written in UTC, too, at either end of the calendar. */
 function withinDay(day: string, zone: string): string {

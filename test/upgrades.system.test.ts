@@ -10,6 +10,7 @@ import { signatureOf } from '../src/access/tokens/signature.ts'
 import { checkLedger } from '../src/backoffice/finance/check-ledger.ts'
 import { listTables } from '../src/backup/postgres-upgrade/table-copy-store.ts'
 import { migrate, schemaStatus, wantedSchema } from '../src/database/migrate.ts'
+import { rebuildOutdated } from '../src/derived/derived-data.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { masterKeyText } from './harness/keyring.ts'
 import { ownSql as sql } from './harness/own-sql.ts'
@@ -45,6 +46,8 @@ describe('a database of an earlier version', () => {
       expect(answer.data, question).toMatchObject(data as object)
     }
     await service.stop()
+    // The server rebuilds derived data in the background.
+    await rebuildOutdated(database.owner)
     expect(await checkLedger(database.owner)).toMatchObject({ total: 0, discrepancies: [] })
     for (const { corp_id, chain_head: head } of clocksOf(fixture))
       expect(await checkLedger(database.owner, corp_id, { head })).toMatchObject({ total: 0 })

@@ -12,6 +12,7 @@ import { newId } from '../../src/contract/new-id.ts'
 import { appRole } from '../../src/database/migrate.ts'
 import { sql } from '../../src/database/sql.ts'
 import { rebuildDerivedData } from '../../src/derived/derived-data.ts'
+import { createWebhookEndpoint } from '../../src/events/webhooks/create-endpoint.ts'
 import { createOrder } from '../../src/orders/create-order.ts'
 import { fetchOrder } from '../../src/orders/listing/fetch-order.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
@@ -20,6 +21,8 @@ import { createUser } from '../../src/people/users/create-user.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { masterKeyText, testKeyring } from '../harness/keyring.ts'
 import { cleanUp, type ServiceProcess, startService, waitUntil } from '../harness/process.ts'
+import { startReceiver, type TestReceiver } from '../harness/receiver.ts'
+import { expectFeed } from './expect-feed.ts'
 import { withClient } from './prepare.ts'
 
 /** Kills one node and starts it again. Only the operator of the cluster knows how. */
@@ -31,14 +34,18 @@ interface School {
   node: string
   token: string
   user_id: string
+  /** The webhook that sends all events to the receiver. */
+  endpoint_id: string
 }
 
+let receiver: TestReceiver
 let database: TestDatabase
 let services: ServiceProcess[]
 let urls: string[]
 let schools: School[]
 
 beforeAll(async () => {
+  receiver = await startReceiver()
   database = await createTestDatabase()
   const settings = {
     ...database.settings,
@@ -46,6 +53,7 @@ beforeAll(async () => {
     MATRICULA_WORKERS: '1',
     MATRICULA_LOG_LEVEL: 'warn',
     MATRICULA_POOL_SIZE: '8',
+    MATRICULA_PRIVATE_WEBHOOKS: 'true',
   }
   services = [0, 1, 2].map(() => startService(settings))
   urls = await Promise.all(services.map(({ ready }) => ready))
@@ -53,10 +61,11 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await cleanUp()
+  await receiver?.close()
   await database?.drop()
 })
 
-test('three servers and three organizations at once lose nothing while a node is ended and comes back', {
+test('three servers, their feeds and their webhooks lose nothing while a node is ended and comes back', {
   timeout: 900_000,
 }, async () => {
   if (!restart) {
@@ -141,6 +150,7 @@ async function expectKept(journal: Journal): Promise<void> {
     expect(leads.filter(({ entry_id }) => !stored.has(entry_id))).toEqual([])
     expect(await rebuildDerivedData(on, corp_id)).toMatchObject({ orders: { wasRight: true } })
   }
+  for (const school of schools) await expectFeed(database, school, journal, receiver)
   expect(await checkLedger(database.app)).toMatchObject({ total: 0, discrepancies: [] })
 }
 
@@ -267,7 +277,7 @@ async function openSchools(): Promise<School[]> {
     const account = await createAccount(
       owner,
       testKeyring,
-      { name: 'Writer', corp_ids: [corp_id] },
+      { name: 'Writer', corp_ids: [corp_id], permissions: ['read', 'write', 'finance', 'admin'] },
       new Date(),
     )
     const time_stamp = String(Date.now())
@@ -278,7 +288,11 @@ async function openSchools(): Promise<School[]> {
       area_code: '86',
       mobile: '13800138000',
     })
-    found.push({ corp_id, node, token: data.token!, user_id: user.data.user_id! })
+    const webhook = { corp_id, url: `${receiver.url}/${corp_id}`, types: ['*'] }
+    const { endpoint_id } = (await call(urls[0]!, data.token!, createWebhookEndpoint, webhook)).data
+    found.push({
+      ...{ corp_id, node, token: data.token!, user_id: user.data.user_id!, endpoint_id: endpoint_id! },
+    })
   }
   return found
 }

@@ -17,7 +17,7 @@ export default defineConfig({
       'src/access/idempotency/*.test.ts',
       'src/changes/lead-import/*.test.ts',
       'src/people/leads/*.test.ts',
-      'src/events/*.test.ts',
+      'src/events/**/*.test.ts',
       'src/changes/order-import/import-orders.test.ts',
       'src/orders/**/*.test.ts',
       'src/access/staff/*.test.ts',

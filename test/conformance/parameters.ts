@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
-import { faultyBodies, faultyQueries } from './faulty-inputs.ts'
+import { type FaultyInput, faultyBodies, faultyQueries } from './faulty-inputs.ts'
 import { callQuery, paramsOf } from './requests.ts'
+import { refusedBy, serverCheck } from './server-check.ts'
 import type { Stage } from './stage.ts'
-import { parametersOf, validInput } from './valid-inputs.ts'
+import { type Input, parametersOf, validInput } from './valid-inputs.ts'
 
 /** The reported faults of one request. */
 const mostFaults = 20
 
-/** Missing and wrong parameters. */
-export function testParameters(endpoint: Endpoint, stage: Stage): void {
+/** Missing and wrong parameters. Those of a representative all travel over HTTP. */
+export function testParameters(endpoint: Endpoint, stage: Stage, isRepresentative: boolean): void {
   const parameters = parametersOf(endpoint)
   const required = parameters.filter(({ isRequired }) => isRequired)
   const names = parameters.map(({ name }) => name)
@@ -18,8 +19,21 @@ export function testParameters(endpoint: Endpoint, stage: Stage): void {
   const wrongBody = () =>
     Object.fromEntries(parameters.map(({ name, types }) => [name, types.includes('object') ? [] : {}]))
 
+  const everyFault = (): FaultyInput<Input | string>[] =>
+    isQuery ? faultyQueries(endpoint, valid()) : faultyBodies(endpoint, valid())
+
   test('one faulty parameter is refused by its name', async () => {
-    const faults = isQuery ? faultyQueries(endpoint, valid()) : faultyBodies(endpoint, valid())
+    const faults = everyFault()
+    const check = serverCheck(endpoint)
+    const found = faults.map(({ title, param, sent }) => {
+      const refusal = check(sent)
+      return { title, code: 'code' in refusal && refusal.code, isNamed: refusedBy(refusal).includes(param) }
+    })
+    expect(found).toEqual(faults.map(({ title, code }) => ({ title, code, isNamed: true })))
+  })
+
+  test('so it is over HTTP', async () => {
+    const faults = isRepresentative ? everyFault() : oneOfEach(everyFault())
     const found = faults.map(async ({ title, param, sent }) => {
       const answer =
         typeof sent === 'string'
@@ -50,6 +64,12 @@ export function testParameters(endpoint: Endpoint, stage: Stage): void {
       expect(paramsOf(answer)).toHaveLength(Math.min(names.length, mostFaults))
     })
   }
+}
+
+/** One fault of each parameter: of the first parameter the first, of the second the second, and so on. */
+function oneOfEach(faults: FaultyInput<Input | string>[]): FaultyInput<Input | string>[] {
+  const byParameter = Map.groupBy(faults, ({ param }) => param.split('.')[0])
+  return [...byParameter.values()].map((all, n) => all[n % all.length]!)
 }
 
 /** Accepted edge cases: values at the limits, and empty optional query parameters. */

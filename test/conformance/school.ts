@@ -72,7 +72,7 @@ export interface OrderStock {
   nextFile(): string
   /** A refund that nobody has decided yet. */
   nextRequest(): string
-  /** An open request for payment. */
+  /** An open request for payment. Its token is its id. */
   nextPaymentRequest(): string
   /** An order with a payment allocated to it, untouched so far. */
   nextPaid(): { order_id: string; payment_id: string }
@@ -269,8 +269,19 @@ async function insertRequests(
   await superuser.query(
     `insert into payment_requests (corp_id, payment_request_id, order_id, token_hash, price, currency, held_price, note,
                                    expires_at, ctime)
-     select $1, id, $2, id, 1, 'CNY', 0, '', '2999-01-01', now() from unnest($3::text[]) as id returning 1`,
+     select $1, id, $2, encode(sha256(id::bytea), 'hex'), 1, 'CNY', 0, '', '2999-01-01', now()
+       from unnest($3::text[]) as id returning 1`,
     [corp_id, order_id, ids],
+  )
+  await superuser.query(
+    `insert into payment_references (corp_id, reference, order_id, ctime) values ($1, $2, $2, now()) returning 1`,
+    [corp_id, order_id],
+  )
+  // Requests are mailed to the person of the order.
+  await superuser.query(
+    `update users u set email = u.user_id || '@example.com' from orders o
+      where o.corp_id = $1 and o.order_id = $2 and u.corp_id = $1 and u.user_id = o.user_id and u.email is null returning 1`,
+    [corp_id, order_id],
   )
 }
 

@@ -31,7 +31,10 @@ export interface Stage {
 const otherStockSize = 50
 
 export async function setStage(options: Partial<HttpOptions> = {}, stockSize = 200): Promise<Stage> {
-  const server = await startTestServer('sample', options)
+  const server = await startTestServer('sample', {
+    ...{ publicUrl: new URL('http://localhost:8080'), sendsMail: true },
+    ...options,
+  })
   const school = await sampleSchool(server)
   const otherSchool = await foundSchool(server)
   school.stock = await stockOrders(server, school, stockSize)

@@ -134,7 +134,7 @@ export function testUnknownParameters(endpoint: Endpoint, stage: Stage): void {
   const extras = Object.fromEntries(oddNames.map((name) => [name, 'x']))
   const known = new Set(Object.keys(endpoint.input.properties))
 
-  if (endpoint.movesMoney) {
+  if (endpoint.movesMoney || endpoint.refusesUnknown) {
     test('unknown parameters are refused, and named', async () => {
       const input = validInput(endpoint, stage.school)
       const answer = await stage.server.call(endpoint, { ...input, prise: 1 })

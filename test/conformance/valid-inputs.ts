@@ -81,6 +81,8 @@ const resolvers: Record<string, (school: School) => unknown> = {
   export_id: ({ export_id }) => export_id,
   document_id: ({ document_id }) => document_id,
   event_id: ({ event_id }) => event_id,
+  // The event is about itself.
+  record_id: ({ event_id }) => event_id,
   endpoint_id: ({ endpoint_id }) => endpoint_id,
   delivery_id: ({ delivery_id }) => delivery_id,
   payment_request_id: ({ stock }) => stock!.nextPaymentRequest(),
@@ -146,8 +148,14 @@ const usedUp: Record<string, (school: School) => Input> = {
     price: 1,
     reason: 'Agreed',
   }),
+  mailPaymentRequest: ({ stock }) => {
+    const payment_request_id = stock!.nextPaymentRequest()
+    return { payment_request_id, token: payment_request_id }
+  },
   requestPayment: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   issueDocument: ({ stock }) => ({ kind: 'invoice', subject_id: stock!.nextOpen() }),
+  // The event that is there: without one, a call that may wait does so.
+  listEvents: () => ({ types: 'ping' }),
   createCashUp: () => ({ day: anyDay(), lines: [] }),
   createBankAccount: () => ({ name: `bank-${newId()}` }),
   openStatement: () => ({ name: `statement-${newId()}` }),

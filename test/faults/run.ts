@@ -29,6 +29,11 @@ const runs: Run[] = [
     counts: { MATRICULA_ROLLING_RESTARTS: 50 },
   },
   {
+    name: 'drains',
+    file: 'test/system/drain.test.ts',
+    counts: { MATRICULA_SERVER_RESTARTS: 50, MATRICULA_WRITES_PER_SECOND: 200 },
+  },
+  {
     name: 'requests',
     file: 'test/faults/generated-requests.test.ts',
     counts: { MATRICULA_GENERATED_REQUESTS: 1_000_000 },

@@ -41,13 +41,23 @@ export async function makePerson(
     )
     return user_id
   }
+  const owner = ownerOf({ caller, colleague }, whose)
   await superuser.query(
-    `insert into users (corp_id, user_id, pool, area_code, mobile, ctime, mtime)
-     values ($1, $2, 'dead', '86', $3, now(), now())`,
-    [corp_id, user_id, String(nextNumber++)],
+    `insert into users (corp_id, user_id, pool, owner_ids, area_code, mobile, ctime, mtime)
+     values ($1, $2, $3, $4, '86', $5, now(), now())`,
+    [...[corp_id, user_id, poolOf(whose), owner === undefined ? [] : [owner]], String(nextNumber++)],
   )
-  await giveTo({ server, caller, colleague }, corp_id, user_id, whose)
+  if (owner !== undefined) await superuser.query(claimInsertion, [corp_id, user_id, owner])
   return user_id
+}
+
+const claimInsertion = `
+  insert into user_claims (corp_id, user_id, owner_id, claimed_at, active_at) values ($1, $2, $3, now(), now())`
+
+const poolOf = (whose: Ownership) => (whose === 'pool' ? 'public' : 'dead')
+
+function ownerOf({ caller, colleague }: Pick<Callers, 'caller' | 'colleague'>, whose: Ownership) {
+  return { mine: caller.staff_id, other: colleague.staff_id, pool: undefined, nobody: undefined }[whose]
 }
 
 /** Makes a person this caller's, the pool's, somebody else's or nobody's. */
@@ -58,32 +68,30 @@ async function giveTo(
   whose: Ownership,
 ): Promise<void> {
   const { superuser } = server.database
-  const owner = { mine: caller.staff_id, other: colleague.staff_id, pool: undefined, nobody: undefined }[
-    whose
-  ]
+  const owner = ownerOf({ caller, colleague }, whose)
   await superuser.query('delete from user_claims where corp_id = $1 and user_id = $2', [corp_id, user_id])
   await superuser.query('update users set owner_ids = $3, pool = $4 where corp_id = $1 and user_id = $2', [
     ...[corp_id, user_id, owner === undefined ? [] : [owner]],
-    whose === 'pool' ? 'public' : 'dead',
+    poolOf(whose),
   ])
-  if (owner !== undefined)
-    await superuser.query(
-      `insert into user_claims (corp_id, user_id, owner_id, claimed_at, active_at) values ($1, $2, $3, now(), now())`,
-      [corp_id, user_id, owner],
-    )
+  if (owner !== undefined) await superuser.query(claimInsertion, [corp_id, user_id, owner])
 }
 
-/** An input of the operation that names such a person, by its own members or by records of theirs. */
+/**
+ * An input of the operation that names such a person, by its own members or by records of theirs: a new person, unless
+ * one is given.
+ */
 export async function inputOn(
   callers: Callers,
   school: School,
   endpoint: Endpoint,
   whose: Whose,
+  known?: string,
 ): Promise<Input> {
   const { caller, server } = callers
   const { corp_id } = school
   const person = (of: Whose) => makePerson(callers, corp_id, of)
-  const user_id = await person(whose)
+  const user_id = known ?? (await person(whose))
   const named = { ...exampleOn(endpoint, { ...school, user_id }), ...ownName[endpoint.id]?.(caller.staff_id) }
   switch (endpoint.id) {
     case 'mergeUsers':

@@ -7,7 +7,7 @@ import { type Chromium, fontsConf, keptChromium } from './chromium.ts'
 export async function chromiumOfNpm(): Promise<Chromium | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   const { version } = createRequire(import.meta.url)(join(packageFolder(), 'package.json'))
-  return keptChromium(`npm-${version}`, inflateInto, chromiumIn)
+  return keptChromium(`npm-${version}-fonts`, inflateInto, chromiumIn)
 }
 
 /** Its main module is build/index.js. */

@@ -60,12 +60,18 @@ export async function keptChromium(
   }
 }
 
-/** Fonts of a kept folder beside the system's; its paths are relative, for the folder is renamed once it is whole. */
+/** Packages with the fonts of printed documents. A minimal system has none for Chinese, and pictures would show boxes. */
+const fontPackages = ['latin', 'sc', 'arabic', 'hebrew'].map((script) =>
+  join(import.meta.dirname, `../../node_modules/@embedpdf/fonts-${script}/fonts`),
+)
+
+/** Fonts of a kept folder beside the system's; its path is relative, for the folder is renamed once it is whole. */
 export function fontsConf(folder: string): string {
   return `<?xml version="1.0"?>
 <fontconfig>
   <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
   <dir prefix="relative">${folder}</dir>
+${fontPackages.map((path) => `  <dir>${path}</dir>`).join('\n')}
 </fontconfig>
 `
 }

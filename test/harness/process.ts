@@ -36,8 +36,8 @@ export async function settledDataDir(): Promise<string> {
 }
 
 /**
- * Starts the service with exactly these settings: on a free port and in one process, unless they say otherwise; of
- * another checkout, or by another program that ends in it, where told.
+ * Starts the service with exactly these settings: on a free port, in one process and without a drain, unless they say
+ * otherwise; of another checkout, or by another program that ends in it, where told.
  */
 export function startService(
   settings: Record<string, string>,
@@ -47,7 +47,14 @@ export function startService(
   const { HOME = '' } = process.env
   const [command = process.execPath, ...args] = [...under, process.execPath, program]
   const child = spawn(command, args, {
-    env: { ...bareEnvironment, HOME, PORT: '0', MATRICULA_WORKERS: '1', ...settings },
+    env: {
+      ...bareEnvironment,
+      HOME,
+      PORT: '0',
+      MATRICULA_WORKERS: '1',
+      MATRICULA_DRAIN_MS: '0',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const service = observe(child)

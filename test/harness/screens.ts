@@ -30,7 +30,7 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
       path: `/people/${user_id}`,
       offers: { write: ['people.addTag', 'people.addFollowUp', 'people.reveal'] },
     },
-    { path: '/leads', offers: { write: ['leads.import'] } },
+    { path: '/leads', offers: { write: ['leads.import', 'leads.add'] } },
     { path: '/leads?tab=pool', offers: { write: ['people.claim'] } },
     { path: '/leads?tab=duplicates', offers: { write: ['leads.merge'] } },
     { path: '/leads/import', offers: { write: ['leadImport.choose'] } },
@@ -77,6 +77,7 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
     { path: '/settings?tab=sign-in', needs: 'admin', offers: { admin: ['provider.check'] } },
     { path: '/settings?tab=accounts', needs: 'admin', offers: { admin: ['settings.addAccount'] } },
     { path: '/settings?tab=webhooks', needs: 'admin', offers: { admin: ['webhooks.add'] } },
+    { path: '/settings?tab=support', needs: 'admin', offers: { admin: ['support.grant'] } },
     { path: '/settings?tab=activity', needs: 'admin' },
     { path: '/help' },
   ]

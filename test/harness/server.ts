@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { pino } from 'pino'
+import { type CallCounter, createCallCounter } from '../../src/access/organizations/call-counter.ts'
 import { createDirectory } from '../../src/access/organizations/directory.ts'
 import { createAuth } from '../../src/access/tokens/auth.ts'
 import { signatureOf } from '../../src/access/tokens/signature.ts'
@@ -43,6 +44,8 @@ export interface TestServer {
   db: Database
   /** The clock of the server; undefined lets it run. */
   setNow(now: Date | undefined): void
+  /** Whether calls that change something are refused. */
+  setReadOnly(readOnly: boolean): void
   /** Lets the second pass for which the server remembers accounts. */
   forgetAccounts(): void
   /** Calls an operation and holds the answer against its contract. */
@@ -50,6 +53,8 @@ export interface TestServer {
   /** Sends anything at all; the envelope is checked. */
   send(path: string, init?: RequestInit): Promise<Answer>
   tokenOf(credentials: Credentials): Promise<string>
+  /** Counts calls, and adds them to the database only when told to. */
+  usage: CallCounter
   /** Wakes the readers that wait for events of organizations. */
   wakeReaders(corpIds: string[]): void
   close(): Promise<void>
@@ -61,11 +66,13 @@ export async function startTestServer(
   {
     privateProviders,
     privateWebhooks = false,
+    sendsMail = false,
     dnsServers,
     ...options
   }: Partial<HttpOptions> & {
     privateProviders?: boolean
     privateWebhooks?: boolean
+    sendsMail?: boolean
     dnsServers?: string[]
   } = {},
   /** Opens the database handle that the server uses. */
@@ -74,21 +81,27 @@ export async function startTestServer(
   const database = await createTestDatabase(template)
   const db = open(database)
   let fixedNow: Date | undefined
+  let isReadOnly = false
   const memory = createServerMemory()
   const auth = createAuth(db, testKeyring, memory.rateCounter, privateProviders, dnsServers)
+  const log = pino({ level: 'silent' })
+  const usage = createCallCounter(db, log)
+  usage.stop()
   const services = {
     db,
+    usage,
     auth,
     memory,
     waiters: new FeedWaiters(memory.waitingPlaces, (corp_id) => feedLength(db, corp_id)),
     allowsPrivateWebhooks: privateWebhooks,
+    sendsMail,
     now: () => fixedNow ?? new Date(),
     newId,
     wantedSchema: await wantedSchema(),
+    isReadOnly: () => isReadOnly,
     isDraining: () => false,
     isLeaving: () => false,
   }
-  const log = pino({ level: 'silent' })
   const http = createHttpServer(services, {
     log,
     bodyLimitBytes: 1_048_576,
@@ -111,11 +124,15 @@ export async function startTestServer(
     setNow: (now) => {
       fixedNow = now
     },
+    setReadOnly: (readOnly) => {
+      isReadOnly = readOnly
+    },
     forgetAccounts: () => {
       auth.directory = createDirectory(db.shared)
     },
     send,
     tokenOf,
+    usage,
     wakeReaders: services.waiters.wake,
     async call(endpoint, input, { token, headers } = {}) {
       if (token === undefined) sampleToken ??= tokenOf(database.sample!)

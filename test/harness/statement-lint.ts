@@ -1,11 +1,13 @@
 import { parse } from 'libpg-query'
-import { tenantTables } from '../../src/database/tables.ts'
+import { surveyMark } from '../../src/database/survey.ts'
+import { surveyedTables, tenantTables } from '../../src/database/tables.ts'
 
 type Node = { [name: string]: unknown }
 
 /** The faults of a store's statement; empty if it is sound. */
 export async function lintStatement(text: string): Promise<string[]> {
   const tree = await parse(text)
+  if (text.startsWith(surveyMark)) return surveyFaults(tree)
   const stars = nodesOf(tree, 'ColumnRef').filter((ref) => columnOf(ref).join('.') === '*')
   return [
     ...tenantFaults(tree).map((fault) => `does not name the organization of ${fault}`),
@@ -13,6 +15,68 @@ export async function lintStatement(text: string): Promise<string[]> {
     ...keyFaults(tree).map((fault) => `would not shard: ${fault}`),
     ...stars.map(() => 'takes all columns of a table'),
   ]
+}
+
+/** Columns that a survey of all organizations may select: ids of organizations and of their work, states and counts. */
+const surveyColumns = [
+  ...[
+    'corp_id',
+    'name',
+    'fingerprint',
+    'endpoint_id',
+    'is_failing',
+    'lag',
+    'is_due',
+    'last_number',
+    'is_searched',
+    'waiting',
+    'age',
+    'schools',
+    'suspended',
+    'program_calls',
+    'staff_calls',
+    'rows',
+    'bytes',
+  ],
+]
+
+/**
+ * The faults of a survey, the only kind of statement that names no organization. It reads surveyed tables, joins them by
+ * corp_id, and selects nothing but what tells of work.
+ */
+function surveyFaults(tree: unknown): string[] {
+  const [statement] = ((tree as Node).stmts as { stmt: Node }[]).map(({ stmt }) => stmt)
+  const select = statement?.SelectStmt as Node | undefined
+  if (!select) return ['a survey does not only read']
+  const writes = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'LockingClause', 'intoClause'].filter(
+    (kind) => nodesOf(tree, kind).length > 0,
+  )
+  const arms = armsOf(select)
+  const shown = arms.flatMap((arm) =>
+    ((arm.targetList as Node[]) ?? []).map((target) => {
+      const { name, val } = target.ResTarget as { name?: string; val: Node }
+      return name ?? (val.ColumnRef ? columnOf(val.ColumnRef as Node).at(-1)! : '?')
+    }),
+  )
+  const tables = nodesOf(tree, 'RangeVar').map(({ relname }) => relname as string)
+  const inner = nodesOf(tree, 'SelectStmt').filter((level) => level !== select)
+  const loose = [
+    ...arms.flatMap((level) => untied(level, tenantTablesOf(level), 'first')),
+    ...inner.flatMap((level) => untied(level, tenantTablesOf(level))),
+  ]
+  return [
+    ...writes.map((kind) => `a survey does not only read: ${kind}`),
+    ...shown.filter((name) => !surveyColumns.includes(name)).map((name) => `a survey shows ${name}`),
+    ...tables
+      .filter((name) => isTenantTable(name) && !surveyedTables.includes(name))
+      .map((name) => `a survey reads ${name}`),
+    ...loose.map(({ table }) => `does not name the organization of ${table}`),
+  ]
+}
+
+/** The arms of a union; a plain select is its own. */
+function armsOf(select: Node): Node[] {
+  return select.larg ? [...armsOf(select.larg as Node), ...armsOf(select.rarg as Node)] : [select]
 }
 
 const logicNodes = [
@@ -134,8 +198,11 @@ export function tenantFaults(tree: unknown): string[] {
   return [...faults, ...inserts.map((insert) => `${(insert.relation as Node).relname}, inserted into`)]
 }
 
-/** Those that no chain of equalities leads from to something other than a table of the level. */
-function untied(level: Node, tables: NamedTable[]): NamedTable[] {
+/**
+ * Those that no chain of equalities leads from to something other than a table of the level, or to its first table if that
+ * is free.
+ */
+function untied(level: Node, tables: NamedTable[], free?: 'first'): NamedTable[] {
   const everywhere = conditionsOf(level)
   const outer = ((level.fromClause as Node[]) ?? []).flatMap(outerJoinsOf)
   const partnersOf = ({ alias }: NamedTable) => {
@@ -146,7 +213,7 @@ function untied(level: Node, tables: NamedTable[]): NamedTable[] {
       (condition) => partnerOf(condition, alias, tables.length === 1) ?? [],
     )
   }
-  const tied = new Set<string>()
+  const tied = new Set(free ? tables.slice(0, 1).map(({ alias }) => alias) : [])
   for (let before = -1; before < tied.size; ) {
     before = tied.size
     for (const table of tables) {

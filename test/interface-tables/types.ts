@@ -24,11 +24,3 @@ export function schemaTypesOf({ type = [] }: Schema): string[] {
   const mark = types.includes('null') ? '?' : ''
   return types.filter((name) => name !== 'null').map((name) => `${typeNames[name]}${mark}`)
 }
-
-/** The interface's name for the type of a JSON value. */
-export function typeOf(value: unknown): string | null {
-  if (value === null) return null
-  if (Array.isArray(value)) return 'List'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'Integer' : 'Float'
-  return typeNames[typeof value] ?? typeof value
-}

@@ -65,7 +65,7 @@ export async function expectCounted(
 
 export async function openLeads(
   database: TestDatabase,
-  settings: { country?: string } = {},
+  settings: { country?: string; time_zone?: string } = {},
 ): Promise<LeadOrganization> {
   const corp_id = newId()
   const organization = await createOrganization(

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import pg from 'pg'
@@ -65,7 +65,7 @@ describe('a backup that is taken under writes, and continued by the server', () 
     const taken = await runCli(['backup', backups, '--json'], settings)
     expect(taken.stderr).toBe('')
     const report = JSON.parse(taken.stdout)
-    expect(report.check).toMatchObject({ discrepancies: 0, audit_breaches: 0 })
+    expect(report.check).toMatchObject({ extent: 'full', discrepancies: 0, audit_breaches: 0 })
     expect(report.has_key).toBe(false)
     // What comes after it is only in the log that the server adds.
     const length = history.length
@@ -120,6 +120,14 @@ describe('a backup that is taken under writes, and continued by the server', () 
       check: { discrepancies: 0, audit_breaches: 0 },
       has_key: false,
     })
+    // Without the key it would start, refuse every token, and leave a new key that opens nothing.
+    const { key_id } = JSON.parse(restored.stdout)
+    const keyless = startService({ ...settings, MATRICULA_DATA: to, MATRICULA_AUDIT_HEADS: '' })
+    expect(await keyless.exited).toEqual({ code: 1, signal: null })
+    expect(keyless.stderr()).toMatch(
+      new RegExp(`need the master key ${key_id}, but .*master.key does not exist: `),
+    )
+    expect(await readdir(to)).not.toContain('master.key')
     const MATRICULA_KEY = (await readFile(join(dataDir, 'master.key'), 'utf8')).trim()
     // A copy that is only looked at publishes nothing beside the heads of the original.
     const copy = startService({ ...settings, MATRICULA_DATA: to, MATRICULA_KEY, MATRICULA_AUDIT_HEADS: '' })
@@ -183,6 +191,45 @@ describe('a backup that is taken under writes, and continued by the server', () 
   })
 })
 
+describe('a log that is damaged', () => {
+  /** A copy of the newest backup, in which the log was tampered with. */
+  async function damagedCopy(name: string, damage: (wal: string, files: string[]) => Promise<void>) {
+    const [backup] = await listBackups(backups)
+    const folder = join(base, name, basename(backup!.folder))
+    await cp(backup!.folder, folder, { recursive: true })
+    const wal = join(folder, 'wal')
+    await damage(wal, (await readdir(wal)).filter((each) => /^[0-9A-F]{24}$/.test(each)).sort())
+    return join(base, name)
+  }
+  async function restore(folder: string, to: string, until?: string): Promise<Restored> {
+    const backup = chooseBackup(await listBackups(folder), folder, until)
+    return restoreBackup({ backup, to: join(base, to), until, durable: false }, () => {})
+  }
+
+  test('in its newest file is reported with the instant that was reached, which can then be restored', async () => {
+    const { wal } = (await listBackups(backups))[0]!
+    const folder = await damagedCopy('cut', async (dir, files) => {
+      expect(files.at(-1)).toBe(wal!.file)
+      const bytes = await readFile(join(dir, wal!.file))
+      bytes.fill(0, wal!.bytes - 65_536)
+      await writeFile(join(dir, wal!.file), bytes)
+    })
+    const refusal: Error = await restore(folder, 'cut-whole').catch((error) => error)
+    expect(refusal.message).toContain(`does not match the checksum of its first ${wal!.bytes} bytes`)
+    const [, reached] = /the restore reached (\S+), not/.exec(refusal.message)!
+    expect(reached! < (await listBackups(folder))[0]!.through).toBe(true)
+    expect(await filesNamed(base, /^cut-whole/)).toEqual([])
+    expect((await restore(folder, 'cut-again', reached)).last_change).toBe(reached)
+  })
+
+  test('by a missing file refuses an instant in it', async () => {
+    const folder = await damagedCopy('lost', (dir, files) => rm(join(dir, files.at(-1)!)))
+    await expect(restore(folder, 'lost-part', history.at(-1)!.at)).rejects.toThrow(
+      /^The file wal\/[0-9A-F]{24} of the backup \S+ is missing: the restore reached /,
+    )
+  })
+})
+
 test('a backup that is killed at any moment leaves the earlier ones good, and nothing once the next is taken', async () => {
   const [first] = await listBackups(backups)
   for (let n = 0; n < kills; n++) {
@@ -199,7 +246,14 @@ test('a backup that is killed at any moment leaves the earlier ones good, and no
   }
   const taken = await runCli(['backup', backups, '--with-key', '--keep', '1', '--json'], settings)
   expect(taken.stderr).toBe('')
-  const { id, pruned } = JSON.parse(taken.stdout)
+  const { id, pruned, check } = JSON.parse(taken.stdout)
+  // The first backup was checked as a whole, so this one continues its check.
+  expect(check).toMatchObject({
+    extent: 'recent',
+    since: expect.any(String),
+    discrepancies: 0,
+    audit_breaches: 0,
+  })
   expect(pruned).toContain(first!.manifest.id)
   expect(await readdir(backups)).toEqual([id])
   const to = join(base, 'after-kills')

@@ -1,12 +1,13 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { updateEmail } from '../../src/changes/contacts/update-contact.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { createOrder } from '../../src/orders/create-order.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { importLead } from '../../src/people/leads/import-leads.ts'
 import { createUser } from '../../src/people/users/create-user.ts'
-import { updateEmail, updateUser } from '../../src/people/users/update-user.ts'
+import { updateUser } from '../../src/people/users/update-user.ts'
 import { createLog } from '../../src/server/log.ts'
 import { noteAttempts } from '../harness/attempts.ts'
 import { openBrowser } from '../harness/browser.ts'
@@ -58,7 +59,7 @@ test('personal data on a screen is in no address, no log, no metric and no messa
     if (canariesIn((await page.locator('body').textContent()) ?? '').length > 0) seen++
   }
   // To reveal a contact asks for it by the person, and is in the audit.
-  await page.getByRole('dialog').getByRole('button', { name: 'Reveal' }).first().click()
+  await page.getByRole('main').getByRole('button', { name: 'Reveal' }).first().click()
   await page.getByText(mobile).first().waitFor()
   await close()
   told.push(...lines, await (await fetch(`${server.url}/metrics`)).text())

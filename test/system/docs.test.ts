@@ -2,7 +2,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errorCatalogue } from '../../src/contract/errors.ts'
 import { serviceVersion } from '../../src/contract/service-version.ts'
-import { catalogue } from '../../src/endpoints.ts'
+import { consoleOperations, integratorOperations } from '../../src/endpoints.ts'
+import { eventTypeNames } from '../../src/events/event-types.ts'
 import { moves, movesByMoney } from '../../src/orders/rules/status.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
@@ -22,21 +23,39 @@ afterAll(async () => {
   await server?.close()
 })
 
-test('the reference lists every operation, and no request leaves the machine', async () => {
+test('the reference lists every operation for integrators, and no request leaves the machine', async () => {
   const { page, strangers, complaints } = reference
   await page.locator('.opblock').last().waitFor()
-  const paths = await page
+  const named = await page
     .locator('.opblock-summary-path')
-    .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-path')))
+    .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-path') ?? ''))
+  const { operations: paths = [], events = [] } = Object.groupBy(named, (name) =>
+    name.startsWith('/') ? 'operations' : 'events',
+  )
+  expect(events.toSorted()).toEqual(eventTypeNames.toSorted())
   // The page gathers operations by group; within a group they keep the order of the catalogue.
-  expect(paths.toSorted()).toEqual(catalogue.map(({ path }) => path).toSorted())
-  for (const group of new Set(catalogue.map((endpoint) => endpoint.group))) {
-    const grouped = catalogue.filter((endpoint) => endpoint.group === group).map(({ path }) => path)
+  expect(paths.toSorted()).toEqual(integratorOperations.map(({ path }) => path).toSorted())
+  for (const group of new Set(integratorOperations.map((endpoint) => endpoint.group))) {
+    const grouped = integratorOperations
+      .filter((endpoint) => endpoint.group === group)
+      .map(({ path }) => path)
     expect(paths.filter((path) => grouped.includes(path as never))).toEqual(grouped)
   }
   expect(await page.locator('.bar .version').textContent()).toBe(serviceVersion)
   expect(strangers).toEqual([])
   expect(complaints).toEqual([])
+})
+
+test('the operations of the console have a page of their own', async () => {
+  const { page, strangers, complaints } = await openPage(browser, '/docs/console')
+  await page.locator('.opblock').last().waitFor()
+  const named = await page
+    .locator('.opblock-summary-path')
+    .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-path') ?? ''))
+  expect(named.toSorted()).toEqual(consoleOperations.map(({ path }) => path).toSorted())
+  expect(strangers).toEqual([])
+  expect(complaints).toEqual([])
+  await page.context().close()
 })
 
 test('with app_id and secret one can try calls', async () => {

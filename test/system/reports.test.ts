@@ -1,4 +1,5 @@
-import type { Browser } from 'playwright-core'
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOrder } from '../../src/orders/create-order.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
@@ -8,6 +9,7 @@ import { barriersOn } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
 import { type Counter, openCounter } from '../harness/ledger.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
+import { type Say, sayIn } from '../harness/words.ts'
 
 let server: TestServer
 let browser: Browser
@@ -39,6 +41,7 @@ test.each([
     timeout: 300_000,
   },
   async ({ locale, colorScheme, width }) => {
+    const say = sayIn(locale)
     const look = { locale, colorScheme, viewport: { width, height: 900 } }
     const { page, complaints, close } = await openHired(
       browser,
@@ -50,6 +53,21 @@ test.each([
     await page.getByRole('row', { name: /^fair/ }).waitFor()
     // Whole months, and it says which.
     await page.getByText(/^(Dates: 1 |日期： ?\d+年\d+月1日)/).waitFor()
+    const headline = page.getByRole('region', { name: say('reports.leads'), exact: true })
+    await headline.getByText('2', { exact: true }).waitFor()
+    // One of both was ordered, and all that was ordered is paid.
+    const share = say('reports.shareOf', { share: '100%', step: say('reports.ordered') })
+    await page
+      .getByRole('region', { name: say('reports.paid'), exact: true })
+      .getByText(share)
+      .waitFor()
+    await savesChartAndRows(page, say, 'fair')
+    await page
+      .getByRole('radiogroup', { name: say('reports.charted') })
+      .getByText(say('reports.paid'), { exact: true })
+      .click()
+    const funnel = `${say('reports.funnel')}: ${say('reports.paid')}`
+    await page.getByRole('img', { name: say('reports.chart', { name: funnel }), exact: true }).waitFor()
     await takePicture(page, `reports-funnel-${colorScheme}`)
     expect(await barriersOn(page)).toEqual([])
     // One of the two leads has led to the order, and is the one row of that figure.
@@ -58,11 +76,24 @@ test.each([
     await page.waitForURL(/figure=funnel/)
     await page.getByText(/(Total of all rows|全部合计): 1$/).waitFor()
     expect(await page.locator('tbody tr').count()).toBe(1)
+    // The path says which figure it is.
+    const path = page.getByRole('navigation', { name: say('reports.path') })
+    expect(await path.innerText()).toMatch(new RegExp(`web[\\s\\S]*${say('reports.ordered')}`))
     const address = page.url()
     expect(address).toMatch(/as_of=/)
 
     await page.goto(`${server.url}/numbers?tab=receipts`)
     await page.getByRole('img', { name: /Chart|图表/ }).waitFor()
+    await page
+      .getByRole('region', { name: new RegExp(`^${say('finance.received')} `) })
+      .getByText(/125\.50/)
+      .waitFor()
+    await page.getByRole('button', { name: say('reports.thisMonth') }).click()
+    await page.waitForURL(/start_date=\d{4}-\d\d-01/)
+    await page
+      .getByRole('region', { name: new RegExp(`^${say('finance.received')} `) })
+      .getByText(/125\.50/)
+      .waitFor()
     await takePicture(page, `reports-receipts-${colorScheme}`)
     expect(await barriersOn(page)).toEqual([])
     await page
@@ -86,6 +117,93 @@ test.each([
     // A colleague who opens the address sees the same.
     await page.goto(address)
     await page.getByText(/(Total of all rows|全部合计): 1$/).waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  },
+)
+
+/** Saves the chart and the rows of a report, and looks into the files. */
+async function savesChartAndRows(page: Page, say: Say, cell: string): Promise<void> {
+  const save = async (what: string) => {
+    await page.getByRole('button', { name: say('reports.export'), exact: true }).click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: say(what) }).click(),
+    ])
+    return readFile(await file.path(), 'utf8')
+  }
+  expect(await save('reports.exportRows')).toContain(`\r\n${cell},1,`)
+  const chart = await save('reports.exportChart')
+  expect(chart).toMatch(/^<svg [\s\S]*fill="rgb/)
+  expect(chart).not.toContain('var(--')
+}
+
+test.each(['en-GB', 'zh-CN'] as const)(
+  'in %s, a viewer sees counts, and is told who sees money',
+  async (locale) => {
+    const say = sayIn(locale)
+    const { page, complaints, close } = await openHired(
+      browser,
+      server,
+      { role: 'viewer', corp_id: school.corp_id, path: '/reports?by=course' },
+      { locale },
+    )
+    await page.getByText(say('reports.noMoney')).waitFor()
+    await page
+      .getByRole('region', { name: say('reports.leads'), exact: true })
+      .getByText('2', { exact: true })
+      .waitFor()
+    expect(await page.getByRole('tab', { name: say('reports.receipts') }).count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+  },
+)
+
+test.each([
+  { locale: 'en-GB', colorScheme: 'dark', width: 1280 },
+  { locale: 'zh-CN', colorScheme: 'light', width: 390 },
+] as const)(
+  'in $locale, receipts stand beside those of last year, each currency by itself',
+  async ({ locale, colorScheme, width }) => {
+    const say = sayIn(locale)
+    const own = await openCounter(server, 'Asia/Shanghai')
+    for (const [currency, price, completed_time] of [
+      ['CNY', 5_000, '2023-02-10'],
+      ['CNY', 6_000, '2024-02-10'],
+      ['CNY', 4_000, '2024-03-05'],
+      ['USD', 20_000, '2024-02-20'],
+    ] as const) {
+      const order = { user_id: own.user_id, currency, listed_price: price }
+      const { order_id } = (await own.call(createOrder, order)).data
+      await own.call(createPayment, { order_id, price, currency, completed_time })
+    }
+    const path = '/reports?tab=receipts&start_date=2024-01-01&end_date=2024-03-31'
+    const { page, complaints, close } = await openHired(
+      browser,
+      server,
+      { role: 'finance', corp_id: own.corp_id, path },
+      { locale, colorScheme, viewport: { width, height: 900 } },
+    )
+    const received = (currency: string) =>
+      page.getByRole('region', { name: `${say('finance.received')} ${currency}`, exact: true })
+    await received('CNY').getByText('+100%').waitFor()
+    await received('CNY')
+      .getByText(/100\.00/)
+      .waitFor()
+    const totals = page.getByRole('row', { name: /^(Total|合计) [A-Z]{3}/ })
+    expect(await totals.count()).toBe(2)
+    await page.getByRole('img', { name: /(Chart|图表).*CNY/ }).waitFor()
+    await takePicture(page, `reports-last-year-${colorScheme}`)
+    await page
+      .getByRole('radiogroup', { name: say('fields.currency') })
+      .getByText('USD')
+      .click()
+    await received('USD')
+      .getByText(/200\.00/)
+      .waitFor()
+    await page.getByRole('img', { name: /(Chart|图表).*USD/ }).waitFor()
+    expect(await totals.count()).toBe(1)
+    expect(await barriersOn(page)).toEqual([])
     expect(complaints).toEqual([])
     await close()
   },

@@ -1,17 +1,21 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { signatureOf } from '../../src/access/tokens/signature.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { borrowEmbeddedPostgres } from '../../src/postgres/embedded-postgres.ts'
+import { bareEnvironment } from '../harness/bare-environment.ts'
+import { callCli } from '../harness/cli.ts'
 import { newDataDir } from '../harness/data-folders.ts'
 import { cleanUp, postmasterOf, settledDataDir, startService, waitUntil } from '../harness/process.ts'
+import { isRunning } from '../harness/processes.ts'
 
 const key = 'ab'.repeat(32)
 
@@ -93,7 +97,7 @@ describe('on an empty data folder', () => {
 
   test.for([
     ['SIGINT', 'its files are being made', (dir: string) => readdirSync(dir).length > 0],
-    ['SIGHUP', 'PostgreSQL has been launched', (dir: string) => postmasterOf(dir) !== undefined],
+    ['SIGTERM', 'PostgreSQL has been launched', (dir: string) => postmasterOf(dir) !== undefined],
   ] as const)('%s while %s ends the start cleanly', async ([signal, , isReached]) => {
     const dataDir = await newDataDir()
     await interrupt(dataDir, {}, signal, () => isReached(dataDir))
@@ -234,6 +238,75 @@ describe('told to stop', () => {
       caller.destroy()
     }
   })
+})
+
+test('SIGHUP reads the log level, the master keys and the read-only mode again, and nothing ends', async () => {
+  const dataDir = await settledDataDir()
+  const MATRICULA_SETTINGS = join(dataDir, 'settings.env')
+  await writeFile(MATRICULA_SETTINGS, 'MATRICULA_LOG_LEVEL=warn\n')
+  const service = startService({ MATRICULA_DATA: dataDir, MATRICULA_WORKERS: '2', MATRICULA_SETTINGS })
+  await service.ready
+  const sample = await readSample(dataDir)
+  const before = await tokenOf(sample)
+  expect((await callCli(['key', 'rotate', '--json'], { MATRICULA_DATA: dataDir })).code).toBe(0)
+  await writeFile(MATRICULA_SETTINGS, 'MATRICULA_LOG_LEVEL=info\n')
+  service.kill('SIGHUP')
+  expect(await waitUntil(() => service.stderr().includes('were read again'), 10_000)).toBe(true)
+  const idOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid
+  expect(await waitUntil(async () => idOf(await tokenOf(sample)) !== idOf(before), 10_000)).toBe(true)
+  // Tokens of the old key hold until they end.
+  expect(await createUser(sample, before)).toMatch(/^[0-9a-f]{32}$/)
+  expect(await waitUntil(() => service.stderr().includes('"operation":"createUser"'), 5000)).toBe(true)
+
+  await writeFile(MATRICULA_SETTINGS, 'MATRICULA_LOG_LEVEL=loud\n')
+  service.kill('SIGHUP')
+  expect(await waitUntil(() => service.stderr().includes('MATRICULA_LOG_LEVEL must be one of'), 10_000)).toBe(
+    true,
+  )
+  expect((await fetch(`${sample.base_url}/readyz`)).status).toBe(200)
+
+  await writeFile(MATRICULA_SETTINGS, 'MATRICULA_READ_ONLY=true\n')
+  service.kill('SIGHUP')
+  const isReadOnly = async () =>
+    ((await (await fetch(`${sample.base_url}/readyz`)).json()) as { data: { is_read_only: boolean } }).data
+      .is_read_only
+  expect(await waitUntil(isReadOnly, 10_000)).toBe(true)
+  // Every worker reads it for itself.
+  expect(await waitUntil(async () => (await createUser(sample, before)) === undefined, 10_000)).toBe(true)
+  await writeFile(MATRICULA_SETTINGS, 'MATRICULA_LOG_LEVEL=info\n')
+  service.kill('SIGHUP')
+  expect(await waitUntil(async () => !(await isReadOnly()), 10_000)).toBe(true)
+})
+
+test('a signal that ends npm leaves no server on the port, and the pid file goes with it', async () => {
+  const dataDir = await settledDataDir()
+  const MATRICULA_PID_FILE = join(dataDir, 'server.pid')
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const env = { ...bareEnvironment, HOME: dataDir, MATRICULA_SKIP_INSTALL: '1', MATRICULA_WORKERS: '1' }
+  const npm = spawn('npm', ['start'], {
+    cwd: root,
+    env: { ...env, PORT: '0', MATRICULA_DATA: dataDir, MATRICULA_PID_FILE },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  npm.stdout.resume()
+  const isUp = async () => {
+    const url = (await readSample(dataDir).catch(() => undefined))?.base_url
+    return (
+      url !== undefined &&
+      (await fetch(`${url}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    )
+  }
+  expect(await waitUntil(isUp, 30_000)).toBe(true)
+  const pid = Number(await readFile(MATRICULA_PID_FILE, 'utf8'))
+  expect(isRunning(pid)).toBe(true)
+  npm.kill('SIGUSR2')
+  expect(await once(npm, 'exit')).toEqual([null, 'SIGUSR2'])
+  expect(await waitUntil(() => !isRunning(pid), 20_000)).toBe(true)
+  expect(await exists(MATRICULA_PID_FILE)).toBe(false)
+  expect(postmasterOf(dataDir)).toBeUndefined()
 })
 
 interface Sample {

@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     ...gate.test,
     root: new URL('../..', import.meta.url).pathname,
-    include: ['test/system/**/*.test.ts', '{src,test}/**/*.system.test.ts'],
-    exclude: ['**/*.long.test.ts'],
+    include: ['test/system/**/*.test.ts', '{src,test,packages}/**/*.system.test.ts'],
+    exclude: ['**/node_modules/**', '**/*.long.test.ts'],
   },
 })

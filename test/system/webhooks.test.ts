@@ -3,10 +3,16 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkEntries } from '../../src/access/audit/link-entries.ts'
 import { addEvents } from '../../src/events/add-events.ts'
+import { listRecordEvents } from '../../src/events/list-record-events.ts'
 import { DeliveryWorker } from '../../src/events/webhooks/deliver-events.ts'
 import { createDeliveryCounts } from '../../src/events/webhooks/delivery-counts.ts'
 import { listWebhookEndpoints } from '../../src/events/webhooks/list-endpoints.ts'
 import { createSender, type Sender } from '../../src/events/webhooks/send-delivery.ts'
+import { createOrder } from '../../src/orders/create-order.ts'
+import { createPayment } from '../../src/orders/payments/create-payment.ts'
+import { createUser } from '../../src/people/users/create-user.ts'
+import { createFollowUp } from '../../src/people/users/follow-ups/follow-ups.ts'
+import { updatePool } from '../../src/people/users/update-pool.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
@@ -87,7 +93,7 @@ test('a receiver that fails is named, with the response to each attempt, and get
   await button('Send test event').click()
   await said('Test event sent.')
   await deliver()
-  await page.getByText('The receiver did not accept the event. (HTTP 500)').waitFor()
+  await page.getByRole('alert').getByText('The receiver did not accept the event. HTTP 500').waitFor()
   await page.getByRole('cell', { name: 'ping' }).click()
   await dialog().getByText('The warehouse is closed').waitFor()
   expect(await barriersOn(page)).toEqual([])
@@ -107,6 +113,75 @@ test('a receiver that fails is named, with the response to each attempt, and get
   await takePicture(page, 'webhook-phone')
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.getByRole('button', { name: 'English' }).click()
+})
+
+test('Today shows administrators a webhook that fails, and leads to it', { timeout }, async () => {
+  receiver.answer = (_, response) => void response.writeHead(500).end()
+  await button('Send test event').click()
+  await said('Test event sent.')
+  await deliver()
+  await server.database.superuser.query(
+    `update webhook_cursors set failing_since = now() - interval '1 hour' where corp_id = $1`,
+    [school.corp_id],
+  )
+  await page.goto(`${server.url}/today`)
+  const failing = page.getByRole('region', { name: 'Webhooks that fail' })
+  await failing.getByText('Failing · HTTP 500').waitFor()
+  await takePicture(page, 'today-webhook')
+  expect(await barriersOn(page)).toEqual([])
+  await page.getByRole('button', { name: '中文' }).click()
+  await page.getByRole('region', { name: '异常的 Webhook' }).waitFor()
+  await page.setViewportSize({ width: 390, height: 800 })
+  await takePicture(page, 'today-webhook-phone')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.getByRole('button', { name: 'English' }).click()
+  await failing.getByRole('link', { name: receiver.url.replace('http://', '') }).click()
+  await page.getByText('Failing since').waitFor()
+})
+
+test('the timelines of a person and of an order name the events that programs receive', {
+  timeout,
+}, async () => {
+  const { user_id } = (await school.call(createUser, { email: 'lin@example.com', name: 'Lin Mei' })).data
+  await school.call(updatePool, { user_id, pool: 'alive' })
+  await school.call(createFollowUp, { user_id, content: 'Wants to start in spring' })
+  const plan = { user_id, currency: 'CNY', listed_price: 9000, installment_count: 1 }
+  const { order_id } = (await school.call(createOrder, plan)).data
+  await school.call(createPayment, { order_id, price: 9000, charge_id: 'c-1', source: 'payment_gateway' })
+  await deliver()
+  const eventsOf = async (record_id: string): Promise<{ type: string; seq: number }[]> =>
+    (await school.call(listRecordEvents, { record_id })).data.list
+  const drawer = page.getByRole('main')
+  const look = async (path: string, events: { type: string; seq: number }[], name: string) => {
+    await page.goto(server.url + path)
+    for (const { type, seq } of events) await drawer.getByText(`${type} #${seq}`).waitFor()
+    await drawer.getByText(`${events[0]!.type} #${events[0]!.seq}`).scrollIntoViewIfNeeded()
+    await takePicture(page, name)
+    expect(await barriersOn(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 800 })
+    await drawer.getByText(`${events[0]!.type} #${events[0]!.seq}`).scrollIntoViewIfNeeded()
+    await takePicture(page, `${name}-phone`)
+    await page.setViewportSize({ width: 1280, height: 900 })
+  }
+  const ofOrder = await eventsOf(order_id)
+  expect(ofOrder.map(({ type }) => type)).toEqual([
+    'payment.recorded',
+    'order.status_changed',
+    'order.created',
+  ])
+  await look(`/orders/${order_id}`, ofOrder, 'order-events')
+  await drawer.getByText('Payment recorded').waitFor()
+  const shown = ['order.created', 'follow_up.created', 'user.updated', 'user.created']
+  const ofPerson = (await eventsOf(user_id)).filter(({ type }) => shown.includes(type))
+  expect(new Set(ofPerson.map(({ type }) => type))).toEqual(new Set(shown))
+  await look(`/people/${user_id}`, ofPerson, 'person-events')
+  await page.goto(`${server.url}/today`)
+  await page.getByRole('button', { name: '中文' }).click()
+  await look(`/people/${user_id}`, ofPerson, 'person-events-zh')
+  await drawer.getByText('新增跟进').waitFor()
+  await page.goto(`${server.url}/settings?tab=webhooks`)
+  await page.getByRole('button', { name: 'English' }).click()
+  await page.getByText(receiver.url).click()
 })
 
 test('a webhook is edited, paused, enabled, gets another secret, and is removed', { timeout }, async () => {

@@ -152,7 +152,7 @@ async function importLeads(page: Page, school: TestOrganization, say: Say): Prom
   await page.goto(address)
   await press(page, say('leadImport.undo'))
   await confirm(page, say('leadImport.undo'))
-  const taken = say('leadImport.undone', { removed: '#', restored: 0, left: 0 }).split('#')[0]!
+  const taken = say('leadImport.undone', { leads: '#', people: 0, restored: 0, left: 0 }).split('#')[0]!
   await page.getByRole('status').getByText(taken).waitFor()
   expect(await people()).toBe(10)
 }

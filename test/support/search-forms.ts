@@ -1,0 +1,86 @@
+/** A person whom searches are to find. */
+export interface SearchedPerson {
+  name?: string
+  area_code?: string
+  mobile?: string
+  email?: string
+  wechat_id?: string
+  external_id?: string
+}
+
+export const searchedPeople: SearchedPerson[] = [
+  { name: '陈晓明', mobile: '13812345678', email: 'sunny.day+mba@Example.com', external_id: 'CRM/2024-0817' },
+  { name: '陈晓东', mobile: '13987650001', wechat_id: 'Wxid_Dong-77', external_id: 'CRM/2024-0815' },
+  { name: '欧阳娜娜', external_id: 'K9' },
+  { name: '单雄信' },
+  { name: '曾国藩' },
+  { name: '解缙' },
+  { name: '仇英' },
+  { name: '查良镛' },
+  { name: '区可心' },
+  { name: '尉迟恭' },
+  { name: '吕丽萍' },
+  { name: '張學友', email: 'jacky.cheung@hk-music.example' },
+  { name: '刘德华' },
+  { name: 'Grace O’Connor', email: 'lily_fox@acme.test' },
+  { name: 'José María García' },
+  { name: 'Michael Schmidt', mobile: '15112349999' },
+  { name: '王小明 Tom' },
+  { name: '朴敏英' },
+  { name: '𠮷野家' },
+  { name: 'Nguyễn Thị Hoa', area_code: '84', mobile: '912777888' },
+]
+
+/** The forms in which people search, and who is found first. */
+export const searchForms: [form: string, q: string, name: string][] = [
+  ['a whole name', '陈晓明', '陈晓明'],
+  ['the first characters', '欧阳', '欧阳娜娜'],
+  ['a character in the middle', '阳', '欧阳娜娜'],
+  ['the last character', '东', '陈晓东'],
+  ['a given name', '晓东', '陈晓东'],
+  ['two characters in the middle', '阳娜', '欧阳娜娜'],
+  ['a character outside the basic plane', '𠮷', '𠮷野家'],
+  ['pinyin of a whole name', 'chenxiaoming', '陈晓明'],
+  ['pinyin with spaces', 'chen xiao ming', '陈晓明'],
+  ['pinyin with tones', 'Chén Xiǎomíng', '陈晓明'],
+  ['pinyin of a given name', 'xiaodong', '陈晓东'],
+  ['pinyin that is not finished', 'chenxiaod', '陈晓东'],
+  ['initials', 'cxm', '陈晓明'],
+  ['initials of a given name', 'xd', '陈晓东'],
+  ['initials in capitals', 'OYNN', '欧阳娜娜'],
+  ['a family name read shan', 'shanxiongxin', '单雄信'],
+  ['a family name read zeng', 'zengguofan', '曾国藩'],
+  ['a family name read xie', 'xiejin', '解缙'],
+  ['a family name read qiu', 'qiuying', '仇英'],
+  ['a family name read zha', 'zhaliangyong', '查良镛'],
+  ['a family name read ou', 'oukexin', '区可心'],
+  ['a family name read yuchi', 'yuchigong', '尉迟恭'],
+  ['a family name read piao', 'piao', '朴敏英'],
+  ['the usual reading of a family name', 'danxiongxin', '单雄信'],
+  ['ü typed as v', 'lvliping', '吕丽萍'],
+  ['ü typed as in passports', 'lyu liping', '吕丽萍'],
+  ['simplified for traditional', '张学友', '張學友'],
+  ['traditional for simplified', '劉德華', '刘德华'],
+  ['a part in the other script', '學友', '張學友'],
+  ['words of a Latin name in another order', 'oconnor grace', 'Grace O’Connor'],
+  ['a Latin name without accents', 'jose garcia', 'José María García'],
+  ['a Latin name with other accents', 'Nguyên hoà', 'Nguyễn Thị Hoa'],
+  ['a part of a Latin word', 'chael', 'Michael Schmidt'],
+  ['a swapped letter', 'Micheal', 'Michael Schmidt'],
+  ['a missing letter', 'Schmit', 'Michael Schmidt'],
+  ['a wrong letter in pinyin', 'chenxiaominh', '陈晓明'],
+  ['digits from the middle of a number', '23456', '陈晓明'],
+  ['the end of a number', '5678', '陈晓明'],
+  ['a number with a calling code', '+86 138-1234-5678', '陈晓明'],
+  ['the domain of an e-mail', 'hk-music', '張學友'],
+  ['the local part of an e-mail', 'lily_fox', 'Grace O’Connor'],
+  ['a part of an e-mail', 'day+mba', '陈晓明'],
+  ['a mailbox without its tag', 'sunny.day@example.com', '陈晓明'],
+  ['a whole WeChat id', 'wxid_dong-77', '陈晓东'],
+  ['a part of a WeChat id', 'dong-7', '陈晓东'],
+  ['an external id', 'CRM/2024-0815', '陈晓东'],
+  ['the end of an external id', '0815', '陈晓东'],
+  ['a short external id', 'k9', '欧阳娜娜'],
+  ['a name and digits', '陈 0001', '陈晓东'],
+  ['words of two scripts', 'tom 王', '王小明 Tom'],
+]

@@ -1,0 +1,183 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createAccount } from '../../src/access/organizations/manage-accounts.ts'
+import { signatureOf } from '../../src/access/tokens/signature.ts'
+import { newId } from '../../src/contract/new-id.ts'
+import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
+import { newDataDir } from '../harness/data-folders.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { masterKeyText, testKeyring } from '../harness/keyring.ts'
+import { cleanUp, type ServiceProcess, startService } from '../harness/process.ts'
+import { freePorts, isNginxInstalled, type ReverseProxy, startNginx, startProxy } from '../harness/proxy.ts'
+
+/** 50 and 200 with `npm run test:faults -- drains`. */
+const restarts = attemptsOf('MATRICULA_SERVER_RESTARTS', 2)
+const writesPerSecond = attemptsOf('MATRICULA_WRITES_PER_SECOND', 50)
+
+let database: TestDatabase
+let corp_id: string
+let credentials: { app_id: string; user_api_secret: string }
+beforeAll(async () => {
+  database = await createTestDatabase('sample')
+  ;({ corp_id } = database.sample!)
+  const wanted = { name: 'Writer', corp_ids: [corp_id], rate_limit_per_minute: null }
+  credentials = await createAccount(database.owner, testKeyring, wanted, new Date())
+})
+afterEach(cleanUp)
+afterAll(() => database?.drop())
+
+describe('after SIGTERM', () => {
+  test.for([1, 2])(
+    'with %i workers, /readyz says so, readers end with their cursor, and requests are served until the end',
+    async (workers) => {
+      // Longer than the test: the second signal ends it.
+      const service = await start({ MATRICULA_WORKERS: `${workers}`, MATRICULA_DRAIN_MS: '600000' })
+      const url = await service.ready
+      const token = await tokenOf(url)
+      const feed = `/api/v5/entity/event/list?corp_id=${corp_id}`
+      const { data: page } = await call(url, `${feed}&limit=1`, token)
+      const after = encodeURIComponent(page.newest_cursor)
+      // Of a type that does not happen here: the start of a server causes other events, and readers would not wait.
+      const never = `after=${after}&types=ping`
+      const reader = call(url, `${feed}&${never}&wait_seconds=30`, token)
+      const stream = await open(url, `/api/v5/entity/event/stream?corp_id=${corp_id}&${never}`, token)
+      const beganMs = performance.now()
+      service.kill('SIGTERM')
+
+      expect((await reader).data).toMatchObject({ list: [], next_cursor: expect.any(String) })
+      const streamed = Buffer.concat(await stream.toArray()).toString()
+      expect(streamed).toMatch(/^id: \S+$/m)
+      expect(performance.now() - beganMs).toBeLessThan(10_000)
+      expect((await fetch(`${url}/readyz`)).status).toBe(503)
+      const response = await open(url, feed, token)
+      expect([response.statusCode, response.headers.connection]).toEqual([200, 'keep-alive'])
+      response.resume()
+      expect((await createUser(url, token)).code).toBe(0)
+      expect(await service.stop('SIGINT')).toEqual({ code: 0, signal: null })
+    },
+  )
+
+  test('SIGINT does not drain', async () => {
+    const service = await start({ MATRICULA_DRAIN_MS: '600000' })
+    await service.ready
+    expect(await service.stop('SIGINT')).toEqual({ code: 0, signal: null })
+  })
+})
+
+type Restarted = [name: string, start: (ports: number[]) => Promise<ReverseProxy>]
+
+describe('two servers behind a proxy are restarted one after the other, and no request fails', async () => {
+  const hasNginx = await isNginxInstalled()
+  if (restarts > 2 && !hasNginx) console.warn('NOT RUN: restarts behind nginx, which is not installed.')
+  const withoutChecks = 'one that notices refused connections only'
+  const proxies: Restarted[] = [
+    ['one that asks /readyz', (ports) => startProxy(ports, 'checks')],
+    // A connection that is reset at the moment in which the port closes costs them about one request in 20,000.
+    ...(restarts > 2 ? [[withoutChecks, (ports) => startProxy(ports, 'refusals')] as Restarted] : []),
+    ...(restarts > 2 && hasNginx ? [['nginx', startNginx] as Restarted] : []),
+  ]
+
+  test.for(proxies)('%s', { timeout: 3_600_000 }, async ([name, startIt]) => {
+    const ports = await freePorts(2)
+    const startOn = (port: number) => start({ PORT: `${port}`, MATRICULA_DRAIN_MS: '1000' })
+    const services = await Promise.all(ports.map(startOn))
+    for (const service of services) await service.ready
+    const proxy = await startIt(ports)
+    const writing = await writeThrough(proxy.url)
+    for (let n = 0; n < restarts; n++) {
+      const index = n % services.length
+      expect(await services[index]!.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+      services[index] = await startOn(ports[index]!)
+      await services[index]!.ready
+      await proxy.knowsAll()
+    }
+    const { acknowledged, failures } = await writing.end()
+    await proxy.close()
+    noteAttempts(`drains behind ${name}`, restarts, failures.length, `${acknowledged.length} writes`)
+    expect(failures).toEqual([])
+    expect(acknowledged.length).toBeGreaterThan(restarts * 20)
+    expect(await missingOf(acknowledged)).toEqual([])
+  })
+})
+
+async function start(settings: Record<string, string>): Promise<ServiceProcess> {
+  return startService({
+    ...database.settings,
+    MATRICULA_DATA: await newDataDir(),
+    MATRICULA_KEY: masterKeyText,
+    MATRICULA_LOG_LEVEL: 'warn',
+    ...settings,
+  })
+}
+
+/** Writes at a fixed rate, whether or not earlier writes have been answered. */
+async function writeThrough(url: string) {
+  const token = await tokenOf(url)
+  const acknowledged: string[] = []
+  const failures: unknown[] = []
+  const underWay = new Set<Promise<void>>()
+  const write = async () => {
+    const answer = await createUser(url, token).catch((error) => ({ code: error.message, data: undefined }))
+    if (answer.code === 0) acknowledged.push(answer.data.user_id)
+    else failures.push(answer)
+  }
+  const begunMs = performance.now()
+  let begun = 0
+  const timer = setInterval(() => {
+    for (; begun < ((performance.now() - begunMs) * writesPerSecond) / 1000; begun++) {
+      const written = write().finally(() => underWay.delete(written))
+      underWay.add(written)
+    }
+  }, 5)
+  return {
+    async end() {
+      clearInterval(timer)
+      await Promise.all(underWay)
+      return { acknowledged, failures }
+    },
+  }
+}
+
+async function missingOf(ids: string[]): Promise<string[]> {
+  const { rows } = await database.superuser.query('select user_id from users where user_id = any($1)', [ids])
+  const found = new Set(rows.map(({ user_id }) => user_id))
+  return ids.filter((id) => !found.has(id))
+}
+
+const kept = new Agent({ keepAlive: true, maxSockets: 32 })
+afterAll(() => kept.destroy())
+
+interface Envelope {
+  code: number
+  // biome-ignore lint/suspicious/noExplicitAny: data of several shapes.
+  data: any
+}
+
+function createUser(url: string, token: string): Promise<Envelope> {
+  return call(url, '/api/v5/entity/user/create', token, { corp_id, email: `${newId()}@example.com` })
+}
+
+async function tokenOf(url: string): Promise<string> {
+  const { app_id, user_api_secret } = credentials
+  const time_stamp = String(Date.now())
+  const signature = signatureOf(app_id, time_stamp, user_api_secret)
+  const body = { app_id, time_stamp, signature }
+  return (await call(url, '/api/v5/authentication/token', '', body)).data.token
+}
+
+async function call(url: string, path: string, token: string, body?: object): Promise<Envelope> {
+  const response = await open(url, path, token, body)
+  const text = Buffer.concat(await response.toArray()).toString()
+  if (response.headers['content-type']?.includes('json')) return JSON.parse(text)
+  throw new Error(`${response.statusCode} ${text}`)
+}
+
+function open(url: string, path: string, token: string, body?: object): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) }
+    const options = { method: body ? 'POST' : 'GET', agent: kept, headers }
+    request(`${url}${path}`, options, resolve)
+      .on('error', reject)
+      .end(body && JSON.stringify(body))
+  })
+}

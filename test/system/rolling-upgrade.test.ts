@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccount } from '../../src/access/organizations/manage-accounts.ts'
+import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { masterKeyText, testKeyring } from '../harness/keyring.ts'
+import { cleanUp, type ServiceProcess, startService } from '../harness/process.ts'
+import { freePorts, isNginxInstalled, startNginx, startProxy } from '../harness/proxy.ts'
+import { obtainToken } from '../harness/server.ts'
+
+const root = join(import.meta.dirname, '../..')
+const corp_id = 'northgate'
+let database: TestDatabase
+let credentials: { app_id: string; user_api_secret: string }
+let folder: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await createOrganization(database.owner, { corp_id, name: 'Northgate' }, new Date())
+  const wanted = { name: 'Portal', corp_ids: [corp_id], rate_limit_per_minute: null }
+  credentials = await createAccount(database.owner, testKeyring, wanted, new Date())
+  folder = await mkdtemp(join(tmpdir(), 'matricula-upgrade-'))
+})
+afterAll(async () => {
+  await cleanUp()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A later release: this code with migrations that it does not have. Returns its program. */
+async function releaseWith(name: string, migrations: Record<string, string>): Promise<string> {
+  const release = join(folder, name)
+  await mkdir(join(release, 'migrations'), { recursive: true })
+  for (const part of [
+    'src',
+    'schema',
+    'sample',
+    'console',
+    'docs',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+  ])
+    await cp(join(root, part), join(release, part), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(release, 'node_modules'))
+  for (const [file, text] of Object.entries(migrations))
+    await writeFile(join(release, 'migrations', `${file}.sql`), text)
+  return join(release, 'src/main.ts')
+}
+
+/** Releases up to the next are compatible: the migration adds, and says who may still write. */
+const expand = '-- Oldest writer: schema 1.\nalter table users add column nickname text;\n'
+/** Removes what older versions write. */
+const contract = 'alter table users drop column nickname;\n'
+
+function start(program?: string, port = 0): ServiceProcess {
+  const settings = {
+    ...{ ...database.settings, MATRICULA_KEY: masterKeyText, MATRICULA_LOG_LEVEL: 'warn' },
+    ...{ PORT: `${port}`, MATRICULA_DRAIN_MS: '1000' },
+  }
+  return startService(settings, program)
+}
+
+interface Answer {
+  status: number
+  code: number
+  data: Record<string, unknown>
+}
+
+/**
+ * As clients that repeat a call with its key. nginx asks no server whether it is ready: in rare cases it answers 502 itself, if
+ * a connection is reset in the moment in which a server closes its port. The server may have carried out the call by then.
+ */
+async function call(
+  url: string,
+  token: string,
+  path: string,
+  input: object,
+  method = 'POST',
+  repetitions = 2,
+  key: string = randomUUID(),
+): Promise<Answer> {
+  const isRead = method === 'GET'
+  const query = isRead ? `?${new URLSearchParams({ corp_id, ...input })}` : ''
+  const response = await fetch(`${url}/api/v5/entity/${path}${query}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(!isRead && { 'Content-Type': 'application/json', 'Idempotency-Key': key }),
+    },
+    ...(!isRead && { body: JSON.stringify({ corp_id, ...input }) }),
+  })
+  if (response.status === 502 && repetitions > 0) {
+    console.warn('The proxy answered 502; the call is repeated.')
+    return call(url, token, path, input, method, repetitions - 1, key)
+  }
+  return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) }
+}
+
+/** Creates and renames people until told to stop, and compares two answers about each. */
+function startLoad(url: string, token: string, writesPerSecond: number) {
+  const names = new Map<string, string>()
+  const failures: unknown[] = []
+  const contradictions: unknown[] = []
+  let isOver = false
+  let writes = 0
+  const callers = 16
+  const expectSuccess = (answer: Answer) => {
+    if (answer.code !== 0) throw new Error(JSON.stringify(answer))
+    return answer.data
+  }
+  async function work(caller: number): Promise<void> {
+    for (let n = 0; !isOver; n++) {
+      const beganMs = performance.now()
+      const email = `caller${caller}-${n}@example.com`
+      const name = `Name ${caller} ${n}`
+      try {
+        const { user_id } = expectSuccess(await call(url, token, 'user/create', { email }))
+        expectSuccess(await call(url, token, 'user/update', { user_id, name }))
+        writes += 2
+        names.set(String(user_id), name)
+        const profile = expectSuccess(await call(url, token, 'profile/fetch', { user_id }, 'GET'))
+        const user = expectSuccess(await call(url, token, 'user/fetch', { user_id }, 'GET'))
+        if (profile.name !== name || user.name !== name) contradictions.push({ name, profile, user })
+      } catch (error) {
+        failures.push(error)
+      }
+      await pause(Math.max(0, (2 * callers * 1000) / writesPerSecond - (performance.now() - beganMs)))
+    }
+  }
+  const beganMs = performance.now()
+  const working = Array.from({ length: callers }, (_, caller) => work(caller))
+  return {
+    async stop() {
+      isOver = true
+      await Promise.all(working)
+      const perSecond = writes / ((performance.now() - beganMs) / 1000)
+      return { names, failures, contradictions, writes, perSecond }
+    },
+  }
+}
+
+test('an upgrade across a schema with two servers fails and doubles no request; then older versions only read', async () => {
+  const next = await releaseWith('next', { '0002_nickname': expand })
+  const afterNext = await releaseWith('after-next', { '0002_nickname': expand, '0003_no_nickname': contract })
+  const ports = await freePorts(4)
+  const [oldOne, oldTwo] = [start(undefined, ports[0]), start(undefined, ports[1])]
+  const [urlOne, urlTwo] = [await oldOne.ready, await oldTwo.ready]
+  const token = await obtainToken(urlOne, credentials)
+  const hasNginx = await isNginxInstalled()
+  if (!hasNginx)
+    console.warn('NOT RUN through nginx, which is not installed: the tests use a proxy of their own.')
+  // It knows all four from the beginning: a reload of nginx would close the connections of clients.
+  const proxy = await (hasNginx ? startNginx(ports) : startProxy(ports, 'checks'))
+  const load = startLoad(proxy.url, token, Number(process.env.MATRICULA_DRILL_WRITES ?? 200))
+  await pause(1000)
+
+  // Expand: the first new server adds to the schema, and older servers go on.
+  const newOne = start(next, ports[2])
+  const urlNewOne = await newOne.ready
+  const ready = await fetch(`${urlTwo}/readyz`)
+  expect([ready.status, ((await ready.json()) as Answer).data]).toMatchObject([
+    200,
+    { status: 'ready', schema: 2 },
+  ])
+  expect(await oldOne.stop()).toEqual({ code: 0, signal: null })
+  // An older server that crashes comes back.
+  const again = start()
+  const urlAgain = await again.ready
+  const newTwo = start(next, ports[3])
+  await newTwo.ready
+  expect(await oldTwo.stop()).toEqual({ code: 0, signal: null })
+  await pause(1000)
+  const { names, failures, contradictions, writes, perSecond } = await load.stop()
+  await proxy.close()
+  console.log(
+    `rolling upgrade behind ${hasNginx ? 'nginx' : 'a proxy'}: ${writes} writes, ${perSecond.toFixed(0)} a second`,
+  )
+  expect({ failures, contradictions }).toEqual({ failures: [], contradictions: [] })
+  const { rows } = await database.superuser.query('select user_id, name from users where corp_id = $1', [
+    corp_id,
+  ])
+  expect(new Map(rows.map(({ user_id, name }) => [user_id, name]))).toEqual(names)
+
+  // Contract: from now on, servers that do not know the schema only read.
+  const newest = start(afterNext)
+  const urlNewest = await newest.ready
+  const [user_id = ''] = names.keys()
+  for (const url of [urlAgain, urlNewOne]) {
+    const refused = await call(url, token, 'user/update', { user_id, name: 'Too old' })
+    expect(refused).toMatchObject({ status: 503, code: 50301 })
+    expect((await call(url, token, 'user/create', { email: 'too.old@example.com' })).code).toBe(50301)
+    const read = await call(url, token, 'user/fetch', { user_id }, 'GET')
+    expect(read).toMatchObject({ code: 0, data: { name: names.get(user_id) } })
+    expect((await fetch(`${url}/readyz`)).status).toBe(503)
+  }
+  const { rows: after } = await database.superuser.query('select count(*)::integer as n from users')
+  expect(after).toEqual([{ n: names.size }])
+  expect(await call(urlNewest, token, 'user/update', { user_id, name: 'New' })).toMatchObject({ code: 0 })
+  const refusedStart = start()
+  expect((await refusedStart.exited).code).toBe(1)
+  expect(refusedStart.stderr()).toContain('start a newer version')
+})
