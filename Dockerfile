@@ -34,6 +34,7 @@ COPY sample ./sample
 # The sources say which build is theirs.
 COPY console ./console
 COPY docs/pictures ./docs/pictures
+COPY docs/guide ./docs/guide
 COPY --from=console /app/node_modules/.cache/matricula-console ./node_modules/.cache/matricula-console
 
 # The files belong to root, the process to somebody who cannot change them.

@@ -341,7 +341,13 @@ export function writeSteadily(
 export async function measureStart(starts: number, closers: Closer[]): Promise<Figure> {
   const folder = await mkdtemp(join(tmpdir(), 'matricula-bench-start-'))
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  const settings = { ...process.env, PORT: '0', MATRICULA_DATA: folder, MATRICULA_LOG_LEVEL: 'error' }
+  const settings = {
+    ...process.env,
+    PORT: '0',
+    MATRICULA_DATA: folder,
+    MATRICULA_DRAIN_MS: '0',
+    MATRICULA_LOG_LEVEL: 'error',
+  }
   const cwd = fileURLToPath(new URL('..', import.meta.url))
   const seconds: number[] = []
   for (let start = 0; start <= starts; start++) {

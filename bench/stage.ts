@@ -10,11 +10,11 @@ import { findSecrets } from '../src/access/organizations/secret-store.ts'
 import { createAccessTokens } from '../src/access/tokens/access-token.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { rebuildOutdatedOf } from '../src/derived/derived-data.ts'
+import { rebuildDerivedData } from '../src/derived/derived-data.ts'
 import { readModelFingerprint } from '../src/orders/listing/fingerprint.ts'
 import { renderAll } from '../src/orders/listing/rebuild.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../src/postgres/embedded-postgres.ts'
-import { storingFingerprint } from '../src/search/facet-store.ts'
+import { storingFingerprint } from '../src/search/derived-version-store.ts'
 import { type GeneratedSchool, generateSchool, schoolTimeZone, settle } from './data.ts'
 import type { Caller } from './load.ts'
 import { tell } from './report.ts'
@@ -145,7 +145,8 @@ export async function makeFacets(postgres: PostgresAddress, corp_id: string): Pr
     statement_timeout: 0,
     idle_in_transaction_session_timeout: 0,
   })
-  await rebuildOutdatedOf(db.of(corp_id), corp_id)
+  const names = ['profiles', 'facets', 'open_payments', 'statement_sums'] as const
+  await rebuildDerivedData(db.of(corp_id), corp_id, [...names])
   await db.close()
 }
 

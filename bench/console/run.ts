@@ -1,17 +1,19 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readyUrl, startOurs, stopChild } from '../contestants/start.ts'
+import { headersOf } from '../load.ts'
 import { type Figure, printTable, tell, writeJson } from '../report.ts'
 import type { Closer } from '../stage.ts'
+import { measureDay } from './large-day.ts'
 import { measureRead, readsOf } from './reads.ts'
-import { openSchools, type StaffedSchool } from './school.ts'
+import { masterKey, openSchools, type StaffedSchool } from './school.ts'
 import { measureScrolling } from './scrolling.ts'
+import { measureSearchForms } from './search-forms.ts'
 
-/** The server as somebody of the staff of a school reaches it. */
-export interface Site {
+/** The server as somebody of the staff of a school, or a program, reaches it. */
+export interface Site extends Calls {
   url: string
   session: string
-  get<Data>(path: string, query: Record<string, string>): Promise<Data>
   /** An order or a person, by id. */
   lookUp(n: number, isOrder: boolean): Promise<unknown>
 }
@@ -30,9 +32,10 @@ async function main(closers: Closer[]): Promise<void> {
     },
   })
   const users = Number(values.users)
-  const { large, small, database, folder } = await openSchools(users, values.data, closers)
+  const schools = await openSchools(users, values.data, closers)
+  const { large, small, day, program, database, folder } = schools
   if (values.prepare) return tell(`${users} people and as many orders are ready`)
-  const ours = startOurs(database, '07'.repeat(32), join(folder, 'ours.log'))
+  const ours = startOurs(database, masterKey, join(folder, 'ours.log'))
   closers.push(() => stopChild(ours))
   const url = await readyUrl(ours)
   const sites = { large: siteOf(url, large), small: siteOf(url, small) }
@@ -41,6 +44,12 @@ async function main(closers: Closer[]): Promise<void> {
   for (const [index, read] of reads.entries())
     if (read.work.includes(values.only))
       figures.push(...(await measureRead(sites, { large: read, small: smallReads[index]! })))
+  const asProgram = ({ corp_id }: StaffedSchool) => callsOf(url, corp_id, headersOf(program))
+  if ('searches'.includes(values.only)) {
+    const programs = { large: asProgram(large), small: asProgram(small) }
+    figures.push(...(await measureSearchForms(programs, [large, small], schools.indexAdded)))
+  }
+  if ('large day'.includes(values.only)) figures.push(...(await measureDay(asProgram(day), day)))
   if ('scrolled'.includes(values.only)) figures.push(...(await measureScrolling(sites.large, closers)))
   printTable(figures)
   if (values.json) await writeJson(values.json, figures)
@@ -48,18 +57,36 @@ async function main(closers: Closer[]): Promise<void> {
 
 function siteOf(url: string, { session, ...school }: StaffedSchool): Site {
   const headers = { Cookie: `matricula_session=${session}`, 'Sec-Fetch-Site': 'same-origin' }
-  const get = async <Data>(path: string, query: Record<string, string>): Promise<Data> => {
-    const asked = new URLSearchParams({ corp_id: school.corp_id, ...query })
-    const response = await fetch(`${url}${path}?${asked}`, { headers })
-    const { code, msg, data } = (await response.json()) as { code: number; msg: string; data: Data }
-    if (code !== 0) throw new Error(`${path}?${asked}: ${code} ${msg}`)
-    return data
-  }
+  const { get, post } = callsOf(url, school.corp_id, headers)
   const lookUp = (n: number, isOrder: boolean) =>
     isOrder
       ? get('/api/v5/entity/order/fetch', { order_id: school.orderId(1 + ((n * 7919) % school.orders)) })
       : get('/api/v5/entity/profile/fetch', { user_id: school.userId(1 + ((n * 7919) % school.users)) })
-  return { url, session, get, lookUp }
+  return { url, session, get, post, lookUp }
+}
+
+/** Calls of one school. A refused call ends the benchmark. */
+export interface Calls {
+  get<Data>(path: string, query: Record<string, string>): Promise<Data>
+  post<Data>(path: string, body: object): Promise<Data>
+}
+
+function callsOf(url: string, corp_id: string, headers: Record<string, string>): Calls {
+  const dataOf = async <Data>(asked: string, response: Response): Promise<Data> => {
+    const { code, msg, data } = (await response.json()) as { code: number; msg: string; data: Data }
+    if (code !== 0) throw new Error(`${asked}: ${code} ${msg}`)
+    return data
+  }
+  return {
+    async get(path, query) {
+      const asked = `${path}?${new URLSearchParams({ corp_id, ...query })}`
+      return dataOf(asked, await fetch(url + asked, { headers }))
+    },
+    async post(path, body) {
+      const request = { method: 'POST', headers, body: JSON.stringify({ corp_id, ...body }) }
+      return dataOf(path, await fetch(url + path, request))
+    },
+  }
 }
 
 const closers: Closer[] = []

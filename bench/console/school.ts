@@ -1,18 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
+import { createKeyring } from '../../src/access/organizations/keyring.ts'
 import { findOrganizations } from '../../src/access/organizations/organization-store.ts'
 import { inviteStaff } from '../../src/access/staff/manage-staff.ts'
 import { beginSession } from '../../src/access/staff/sessions.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { openDatabase, type Queryable } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { pages } from '../../src/database/pages.ts'
+import { loadSearchKeys } from '../../src/people/users/search/search-keys.ts'
+import { documentOfUser } from '../../src/people/users/search/user-document-store.ts'
+import { lockUsersAfter } from '../../src/people/users/user-store.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../../src/postgres/embedded-postgres.ts'
 import { makeBitmaps } from '../../src/search/facet-bitmap-store.ts'
+import { indexDocuments, indexNext, puttingDocuments } from '../../src/search/search-index-store.ts'
 import { type GeneratedSchool, generateSchool, schoolOf, settle } from '../data.ts'
+import type { Caller } from '../load.ts'
 import { copiesFor, multiplySchool, prototypes } from '../multiply.ts'
 import { tell } from '../report.ts'
-import { type Closer, makeFacets, makeReadModel, settings } from '../stage.ts'
+import { type Closer, makeFacets, makeReadModel, openAccount, settings } from '../stage.ts'
 
 /** A school of as many people as orders, and somebody of its staff who is signed in. */
 export interface StaffedSchool extends GeneratedSchool {
@@ -20,13 +28,22 @@ export interface StaffedSchool extends GeneratedSchool {
   session: string
 }
 
-/** A large school and a small one in the same database. */
+/** A large school, a small one, and one whose people all came on one day, in the same database. */
 export interface Schools {
   large: StaffedSchool
   small: StaffedSchool
+  day: StaffedSchool
+  /** A program that may read and write all of them: programs search whole contacts. */
+  program: Caller
   database: PostgresAddress
   folder: string
+  /** Indexes the search documents of people who were added. */
+  indexAdded(corp_id: string): Promise<void>
 }
+
+export const masterKey = '07'.repeat(32)
+export const largeDay = '2024-11-01'
+const peopleOfDay = 150_000
 
 /** Makes the schools, or takes those that `kept` has from a run before. */
 export async function openSchools(
@@ -44,31 +61,69 @@ export async function openSchools(
   const owner = openDatabase(postgres.owner)
   closers.push(async () => void owner.close())
   await migrate(postgres.owner)
-  const open = async (name: string, copies: number): Promise<StaffedSchool> => {
+  const open = async (name: string, copies: number, onDay?: string): Promise<StaffedSchool> => {
     const corp_id = `bench-console-${name}`
     const people = copies * prototypes
     const isMade = (await findOrganizations(owner.shared, [corp_id])).length > 0
-    if (!isMade) await makeSchool(postgres.owner, owner, { corp_id, copies })
+    if (!isMade) await makeSchool(postgres.owner, owner, { corp_id, copies, onDay })
     await makeAllBitmaps(owner.of(corp_id), corp_id)
     const school = schoolOf({ corp_id, users: people, orders: people })
     return { ...school, session: await signIn(owner, corp_id) }
   }
   const small = await open('small', 1)
   const large = await open(String(users), copiesFor(users))
-  return { large, small, database: postgres.owner, folder }
+  const day = await open('day', copiesFor(peopleOfDay), largeDay)
+  const keyring = createKeyring([Buffer.from(masterKey, 'hex')])
+  const program = await openAccount(
+    owner,
+    keyring,
+    [small, large, day].map(({ corp_id }) => corp_id),
+  )
+  const indexAdded = async (corp_id: string) =>
+    void (await indexDocuments(owner.of(corp_id), corp_id, loadSearchKeys, { fewest: 1 }))
+  return { large, small, day, program, database: postgres.owner, folder, indexAdded }
 }
 
 async function makeSchool(
   postgres: PostgresAddress,
   owner: ReturnType<typeof openDatabase>,
-  { corp_id, copies }: { corp_id: string; copies: number },
+  { corp_id, copies, onDay }: { corp_id: string; copies: number; onDay: string | undefined },
 ): Promise<void> {
   await generateSchool(postgres, owner, { corp_id, users: prototypes, orders: prototypes })
+  if (onDay !== undefined) await moveToDay(postgres, corp_id, onDay)
   await settle(postgres)
   await makeReadModel(owner, corp_id)
   await makeFacets(postgres, corp_id)
   await multiplySchool(postgres, { corp_id, copies })
+  await makeDocuments(owner.of(corp_id), corp_id)
   await settle(postgres)
+}
+
+/** As an import of a large file leaves them: all people and leads came within nine hours of a day. */
+async function moveToDay(postgres: PostgresAddress, corp_id: string, day: string): Promise<void> {
+  const client = new pg.Client({ ...postgres, user: 'postgres' })
+  await client.connect()
+  for (const table of ['users', 'leads'])
+    await client.query(
+      `update ${table} set ctime = $2::timestamptz + (hashtext(user_id) & 32767) * interval '1 second' where corp_id = $1`,
+      [corp_id, `${day}T00:00:00Z`],
+    )
+  await client.end()
+}
+
+/** Derives and indexes the search documents of all people: copies have other names and contacts. */
+async function makeDocuments(on: Queryable, corp_id: string): Promise<void> {
+  tell(`${corp_id}: search documents`)
+  const read = (after: string) => lockUsersAfter(on, corp_id, after, 5000)
+  for await (const users of pages('', read, ({ user_id }) => user_id))
+    await on.pipeline(
+      puttingDocuments(
+        corp_id,
+        users.flatMap((user) => documentOfUser(user) ?? []),
+      ),
+    )
+  const indexing = async (tx: Queryable) => indexNext(tx, corp_id, loadSearchKeys)
+  while ((await on.transaction(indexing)) > 0);
 }
 
 /** Runs the part of maintenance that the lists need. */

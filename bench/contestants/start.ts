@@ -97,6 +97,8 @@ export function startOurs(
       HOST: '127.0.0.1',
       DATABASE_URL: `postgres://matricula_owner@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
       MATRICULA_KEY: masterKey,
+      // No proxy needs to notice the end.
+      MATRICULA_DRAIN_MS: '0',
       ...settings,
     },
     stdio: ['ignore', 'pipe', openSync(logFile, 'a')],
