@@ -138,6 +138,16 @@ const isStillForTwoFrames = `(async () => {
   return true
 })()`
 
+/** Runs in the page. Half-transparent text of a notice that fades in has too little contrast. Skeletons move for ever. */
+const untilMotionEnds = `(async () => {
+  const isFinite = ({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime)
+  for (;;) {
+    const moving = document.getAnimations().filter((each) => each.playState === 'running' && isFinite(each))
+    if (moving.length === 0) return
+    await Promise.allSettled(moving.map(({ finished }) => finished))
+  }
+})()`
+
 let axe: Promise<string> | undefined
 
 interface Violation {
@@ -149,6 +159,7 @@ interface Violation {
 /** What axe finds that would keep somebody from using the page; by all its rules, or by some. */
 export async function barriersOn(page: Page, rules?: readonly string[]): Promise<string[]> {
   axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  await page.evaluate(untilMotionEnds)
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(await axe)
   // Nothing is written down of what passes.
   const options = { resultTypes: ['violations'], selectors: false, preload: false, iframes: false }

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../harness/browser.ts'
-import { barriersOn, openScreen } from '../harness/console-page.ts'
+import { barriersOn, openScreen, settled } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
 let server: TestServer
@@ -40,6 +40,7 @@ test('actions of the role have their shortcuts, and recent records come first', 
   const { page } = await openScreen(browser, server.url, '/people', 'counsellor')
   await page.locator('tbody tr').first().dblclick()
   await page.waitForURL(/\/people\/\w+$/)
+  await settled(page)
   const title = (await page.getByRole('heading', { level: 1 }).textContent())!
   await page.keyboard.press('Control+k')
   await palette(page).getByRole('button').filter({ hasText: title }).first().waitFor()
