@@ -4,7 +4,7 @@ import { contact, maskEmail, maskMobile, maskOf, maskText } from './contacts.ts'
 import { Type } from './type.ts'
 
 describe('a mask', () => {
-  test('shows where a number begins and ends, and no more', () => {
+  test('shows only the first and the last digits of a number', () => {
     expect(['13800135678', '1234567', '12', ''].map(maskMobile)).toEqual([
       '138••••5678',
       '••••67',
@@ -21,7 +21,7 @@ describe('a mask', () => {
     ])
   })
 
-  test('shows how an id begins and ends, and nothing of a short one', () => {
+  test('shows the first and the last characters of an id, and nothing of a short one', () => {
     const mask = maskOf(Type.Object({ wechat_id: contact('id', Type.String()) }))!
     const masked = ['wxid_wang88', 'w88', ''].map((wechat_id) => mask({ wechat_id }))
     expect(masked).toEqual([{ wechat_id: 'w•••8' }, { wechat_id: '•••' }, { wechat_id: '' }])
@@ -40,14 +40,14 @@ describe('a mask', () => {
     )
   })
 
-  test('leaves nothing of any contact in a text that has several', () => {
+  test('hides every contact in a text that has several', () => {
     expect(maskText('a@b.cn 13800135678, +86 139 0013 9999; wang@example.com')).toBe(
       'a•••@b.cn 138••••9999; w•••@example.com',
     )
     expect(maskText('a @ b')).toBe('a•••@ b')
   })
 
-  test('finds marked members in lists, records and histories, and leaves the answer that it was made of', () => {
+  test('finds marked members in lists, records and histories, and does not change the original response', () => {
     const row = Type.Object({ name: Type.String(), mobile: contact('mobile', Type.String()) })
     const history = contact('members', Type.Record(Type.String(), Type.Unknown()))
     const mask = maskOf(Type.Object({ list: Type.Array(row), before: history, total: Type.Integer() }))!

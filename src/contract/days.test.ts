@@ -18,7 +18,7 @@ test.each([
   // Midnight itself comes twice.
   ['America/Havana', '2024-11-03', '2024-11-03T04:00:00Z', 25],
   ['Australia/Lord_Howe', '2024-04-07', '2024-04-06T13:00:00Z', 24.5],
-  // A day that the zone left out, to be on the other side of the date line.
+  // The zone skipped this day to move across the date line.
   ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z', 0],
   ['UTC', '9999-12-30', '9999-12-30T00:00:00Z', 24],
   ['UTC', '0001-01-01', '0001-01-01T00:00:00Z', 24],
@@ -27,7 +27,7 @@ test.each([
   expect((endOfDay(date, zone).getTime() - startOfDay(date, zone).getTime()) / hour).toBe(hours)
 })
 
-test('days follow each other without a gap, and an instant is in the day that its clock shows', () => {
+test('days have no gaps, and an instant is in the day that the clock of the zone shows', () => {
   const zones = [
     'UTC',
     'America/New_York',
@@ -49,7 +49,7 @@ test('days follow each other without a gap, and an instant is in the day that it
   )
 })
 
-test('on every day in every zone, the instants can be written, and are on that day', () => {
+test('the instants of every day in every zone can be written, and are on that day', () => {
   const zones = [
     'UTC',
     'Pacific/Kiritimati',
@@ -68,9 +68,9 @@ test('on every day in every zone, the instants can be written, and are on that d
     fc.property(fc.constantFrom(...zones), days, times, (zone, day, time) => {
       const [local, deadline] = [instantOfLocal(`${day}${time}`, zone), deadlineOf(`${day}${time}`, zone)]
       for (const instant of [startOfDay(day, zone), local, deadline]) {
-        // Four digits for the year, and no sign: what PostgreSQL reads as it is written.
+        // Four digits for the year, and no sign: PostgreSQL reads this form unchanged.
         expect(instant.toISOString()).toMatch(/^(?!0000)\d{4}-/)
-        // Clocks that leave a midnight out begin the day later.
+        // Where clocks skip midnight, the day begins later.
         expect(instant.toTemporalInstant().toZonedDateTimeISO(zone).toPlainDate().toString()).toBe(day)
       }
       expect(endOfDay(day, zone).toISOString()).toMatch(/^\d{4}-/)
@@ -81,7 +81,7 @@ test('on every day in every zone, the instants can be written, and are on that d
   )
 })
 
-test('no day follows the last of the calendar', () => {
+test('no day follows the last day of the calendar', () => {
   expect(monthsLater('9999-11-30', 1)).toBe('9999-12-30')
   expect(monthsLater('9999-12-01', 59)).toBe('9999-12-31')
 })

@@ -41,7 +41,7 @@ export function monthsLater(day: string, months: number): string {
   return withinCalendar(Temporal.PlainDate.from(day).add({ months }))
 }
 
-/** The distance of two instants on the clocks of a zone: days and the rest. */
+/** The time between two instants on the clocks of a zone: days and the rest. */
 export function localDistance(from: Date, to: Date, timeZone: string): Temporal.Duration {
   return localOf(from, timeZone).until(localOf(to, timeZone), { largestUnit: 'days' })
 }

@@ -304,13 +304,13 @@ export interface ParameterFault {
   reason: string
 }
 
-/** A fault found in the input; a missing parameter and a wrong one have different codes. */
+/** A fault of the input. Missing and invalid parameters have different codes. */
 export interface InputFault extends ParameterFault {
   missing?: true
 }
 
 interface FailureDetails {
-  /** One sentence that a person can act on; the catalogue's own where none is given. */
+  /** One sentence that a person can act on. Absent: the sentence of the catalogue. */
   msg?: string
   errors?: ParameterFault[]
   /** The moves that are allowed instead (40904). */
@@ -334,13 +334,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Of one request; names and reasons are cut too, so that no answer is much longer than its request deserves. */
+/** Maximum number of faults per response. Names and reasons are cut too, so that a response is never much longer than its request. */
 const mostFaults = 20
 const longestName = 100
 const longestReason = 200
 const longestSentence = 2000
 
-/** Refuses input, naming the faults at once; `msg` is made of the reasons, so that it can be acted on alone. */
+/** Refuses input and names all faults. `msg` consists of the reasons, so it is enough to act on. */
 export function faulty(faults: InputFault[], extra?: Record<string, string>): ApiError {
   const told = faults.length > mostFaults ? faults.toSorted(byMissing).slice(0, mostFaults) : faults
   const errors = told.map(({ param, reason }) => ({
@@ -351,7 +351,7 @@ export function faulty(faults: InputFault[], extra?: Record<string, string>): Ap
   return new ApiError(name, { msg: cut(sentenceOf(errors), longestSentence), errors, extra })
 }
 
-/** Those that make it 40001 are told first. */
+/** Missing parameters, which make it 40001, come first. */
 function byMissing(a: InputFault, b: InputFault): number {
   return Number(b.missing ?? false) - Number(a.missing ?? false)
 }
@@ -360,7 +360,7 @@ function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`
 }
 
-/** Some of what an operation does takes more than the operation itself: an account with `write` cannot give money away. */
+/** A part of an operation may need a further permission: an account with `write` cannot give money away. */
 export function requireFinance({ permissions }: { permissions: string[] }, what: string): void {
   if (permissions.includes('finance')) return
   throw new ApiError('permissionMissing', {

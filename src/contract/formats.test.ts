@@ -11,7 +11,7 @@ import {
   isText,
 } from './formats.ts'
 
-test('any text is text, unless it has NUL or half a surrogate pair', () => {
+test('any text is valid, unless it has NUL or half a surrogate pair', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(isText(text)).toBe(!text.includes('\0'))
@@ -55,7 +55,7 @@ test.each([
   `${'a'.repeat(100_000)}@example.com`,
 ])('%j is no e-mail address', (email) => expect(isEmail(email)).toBe(false))
 
-test('base64 is whole groups of four characters, so that no byte is lost on the way', () => {
+test('base64 has whole groups of four characters, so that a truncated text is refused', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
       const text = Buffer.from(bytes).toString('base64')
@@ -104,7 +104,7 @@ test('a mobile number is one to fourteen digits and nothing else', () => {
   }
 })
 
-test('the days of the calendar are dates, in one form only', () => {
+test('the days of the calendar are dates, in one format only', () => {
   const days = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   fc.assert(fc.property(days, (day) => isCalendarDate(day.toISOString().slice(0, 10))))
   for (const text of ['2024-02-29', '2000-02-29', '2024-12-31']) expect(isCalendarDate(text), text).toBe(true)
@@ -133,7 +133,7 @@ test.each([
   '',
 ])('%j is no calendar date', (text) => expect(isCalendarDate(text)).toBe(false))
 
-test('a local time is a day of the calendar, alone or with a time of the clock', () => {
+test('a local time is a day of the calendar, with or without a time of day', () => {
   for (const text of ['0001-01-01', '9999-12-31', '2024-02-29 00:00:00', '9999-12-31 23:59:59'])
     expect(isLocalTime(text), text).toBe(true)
   for (const text of [

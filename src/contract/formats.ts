@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js'
 import type validator from 'validator'
 
-// By itself, as the whole of the package takes long to load; its types differ by how an import is resolved.
+// Imported alone: the whole package takes long to load. Its types differ by how an import is resolved.
 const isMailAddress: typeof validator.isEmail = createRequire(import.meta.url)('validator/lib/isEmail')
 
 /** Text that PostgreSQL and UTF-8 can store: no NUL, no lone surrogate. */

@@ -22,7 +22,7 @@ test.each([0, 2, 3, 4])('every amount comes out digit for digit with %i decimals
   )
 })
 
-test('exchange rates come out digit for digit', () => {
+test('exchange rates keep every digit', () => {
   fc.assert(
     fc.property(amounts, (rate) => JSON.stringify(plainRate(rate)) === shifted(rate, 4)),
     { numRuns: 2000 },
@@ -41,16 +41,16 @@ test.each([
   expect(majorUnits(minor, currency)).toBe(major)
 })
 
-test('nothing is no amount below nothing', () => {
+test('zero has no sign', () => {
   expect(Object.is(majorUnits(0, 'CNY'), 0)).toBe(true)
   expect(Object.is(majorUnits(-0, 'CNY'), 0)).toBe(true)
 })
 
-test('a currency that the standard does not know has two decimals', () => {
+test('a currency outside the standard has two decimals', () => {
   expect(majorUnits(12_345, 'QQQ')).toBe(123.45)
 })
 
-/** The same by whole numbers only: quotient and remainder. */
+/** The same with integers only: quotient and remainder. */
 function shifted(minor: number, exponent: number): string {
   const unit = 10n ** BigInt(exponent)
   const amount = BigInt(Math.abs(minor))

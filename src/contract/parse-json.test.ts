@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseJson } from './parse-json.ts'
 
-test('JSON is parsed as ever', () => {
+test('JSON is parsed as by JSON.parse', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       fc.pre(!text.includes('time_stamp'))
@@ -12,7 +12,7 @@ test('JSON is parsed as ever', () => {
   expect(() => parseJson('{')).toThrow(SyntaxError)
 })
 
-test('a time stamp that is a number keeps the text it was written as', () => {
+test('a numeric time stamp keeps its text', () => {
   const number = fc
     .tuple(fc.stringMatching(/^[1-9][0-9]{0,40}$/), fc.option(fc.stringMatching(/^[0-9]{1,20}$/)))
     .map(([whole, decimals]) => (decimals === null ? whole : `${whole}.${decimals}`))
@@ -24,7 +24,7 @@ test('a time stamp that is a number keeps the text it was written as', () => {
   )
 })
 
-test('only the member of the body itself does, and the last of several counts', () => {
+test('only a time stamp directly in the body keeps its text, and the last of several counts', () => {
   expect(parseJson('{"time_stamp":1,"time_stamp":1731628800.50,"a":{"time_stamp":2.0},"b":7}')).toEqual({
     time_stamp: '1731628800.50',
     a: { time_stamp: 2 },

@@ -36,7 +36,7 @@ describe('an exchange', () => {
         const n = BigInt(minor) * BigInt(by) * 10n ** BigInt(currencyExponents[to]!)
         const d = 10_000n * 10n ** BigInt(currencyExponents[from]!)
         const exact = divideHalfEven(n, d)
-        // The number is exact as long as the ledger takes it.
+        // The number is exact for all amounts of the ledger.
         if (exact > BigInt(largestAmount)) return
         const result = BigInt(convert(minor, from, to, rateOfInteger(by)))
         const off = 2n * (result * d - n)
@@ -77,7 +77,7 @@ describe('an exchange', () => {
     expect(rateBetween(1_384_615, 'KRW', 'USD', 100_000)).toBe('0.0007222224228395619')
   })
 
-  test('of more is never less', () => {
+  test('is monotonic', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1_000_000 }),
@@ -95,7 +95,7 @@ describe('an exchange', () => {
 })
 
 describe('a split', () => {
-  test('loses and invents nothing: equal parts, the remainder on the last', () => {
+  test('is exact: equal parts, the remainder on the last', () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 1, max: 60 }), (whole, count) => {
         const parts = split(whole, count)
@@ -111,7 +111,7 @@ describe('a split', () => {
 })
 
 describe('basis points', () => {
-  test('of an amount lie between nothing and all of it', () => {
+  test('of an amount are between zero and the amount', () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 0, max: 10_000 }), (whole, points) => {
         const share = basisPointsOf(whole, points)
@@ -134,7 +134,7 @@ describe('basis points', () => {
 })
 
 describe('sharing out', () => {
-  test('is whole, within a unit of the exact shares, and equal weights differ by a unit, the earlier ones having more', () => {
+  test('is exact, within a unit of the exact shares; equal weights differ by at most a unit, and earlier ones get more', () => {
     fc.assert(
       fc.property(
         amount,

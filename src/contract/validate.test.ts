@@ -23,7 +23,7 @@ const get = operation('GET')
 describe('a body', () => {
   const read = inputValidator(post)
 
-  test('is taken as it is', () => {
+  test('is returned unchanged', () => {
     const body = { ...valid, email: 'a@example.com', size: 1000, kind: 'two', owners: ['x', 'y'] }
     expect(read(body)).toEqual(body)
   })
@@ -95,7 +95,7 @@ describe('a body', () => {
     ])
   })
 
-  test('never lets a member through that the operation does not know', () => {
+  test('never returns an undeclared member', () => {
     const names = fc.string({ unit: 'grapheme' }).filter((name) => !Object.hasOwn(fields, name))
     fc.assert(
       fc.property(names, fc.jsonValue(), (name, value) => {
@@ -111,7 +111,7 @@ describe('a body', () => {
     }
   })
 
-  test('does not take members from the prototype for sent ones', () => {
+  test('does not count members of the prototype as sent', () => {
     expect(failureOf(() => read(JSON.parse('{"__proto__":{"corp_id":"school","name":"Lin"}}'))).code).toBe(
       40001,
     )
@@ -179,7 +179,7 @@ describe('faults', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ param: `p${n}`, reason: 'is wrong' }))
 
-  test('are told up to twenty, those that are missing first', () => {
+  test('are listed up to twenty, missing parameters first', () => {
     expect(faulty(many(20)).details.errors).toHaveLength(20)
     const { code, details } = faulty([
       ...many(30),
@@ -190,7 +190,7 @@ describe('faults', () => {
     expect(details.errors![0]!.param).toBe('corp_id')
   })
 
-  test('are told in few words, however long the names', () => {
+  test('are short, even if the names are long', () => {
     const long = many(20).map(() => ({ param: '🎓'.repeat(9999), reason: '林'.repeat(9999) }))
     const answer = JSON.stringify(failure(faulty(long), 'request'))
     expect(answer.isWellFormed()).toBe(true)
@@ -211,7 +211,7 @@ describe('rules', () => {
     },
   } as Endpoint)
 
-  test('see sound values only, and add no second fault to a malformed one', () => {
+  test('see valid values only, and add no second fault to a malformed one', () => {
     const failure = failureOf(() => read({ corp_id: 'school', name: 5 }))
     expect(seen.at(-1)).toEqual({ sound: { corp_id: 'school' }, isNameSent: true })
     expect(failure.details.errors).toEqual([

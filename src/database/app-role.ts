@@ -90,7 +90,7 @@ async function createAppRole(client: pg.Client): Promise<void> {
   try {
     await client.query(`create role ${appRole} nologin nosuperuser nobypassrls nocreatedb nocreaterole`)
   } catch (error) {
-    // Another server, starting at the same moment, was quicker.
+    // Another server that starts at the same moment has created it.
     if (!isState(error, '42710', '23505')) throw error
   }
 }
@@ -111,7 +111,7 @@ async function grantToSelf(client: pg.Client, user: string): Promise<boolean> {
     return true
   } catch (error) {
     if (isState(error, '42501')) return false
-    // Two servers that grant at once: the other one's grant is as good.
+    // Two servers grant at the same time. One grant is enough.
     if (isState(error, '23505', 'XX000') && (await maySetAppRole(client))) return true
     throw error
   }

@@ -11,17 +11,17 @@ export interface AuditNote {
   /** The table of the record. */
   record_type: string
   record_id: string
-  /** Whom the record is about: what tells of them is kept apart, so that it can be forgotten. */
+  /** The person of the record. Personal data is stored separately, so that it can be erased. */
   person_id?: string | undefined
-  /** The version of the record that the change made; of an order, it holds before and after. */
+  /** The version of the record after the change. An order version holds the state before and after. */
   version?: number | undefined
   before?: object | undefined
   after?: object | undefined
-  /** Set where members that tell of a person are left out. */
+  /** Set where members about a person are omitted. */
   omitsPersonal?: boolean
-  /** Where before and after do not tell. */
+  /** Where before and after do not show the change. */
   action?: 'made' | 'changed' | 'removed' | 'revealed' | 'exported' | 'erased'
-  /** Of a change that shares its transaction with those of others. */
+  /** The origin of a change that shares its transaction with changes of other origins. */
   origin?: Origin
 }
 

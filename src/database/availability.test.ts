@@ -4,7 +4,7 @@ import { isUnavailable } from './availability.ts'
 const failure = (message: string, told: object) => Object.assign(new Error(message), told)
 const inCopy = { code: 'XX000', routine: 'ReportCopyError' }
 
-test('a node of a cluster that is lost during a COPY is away; what a node refuses during one is a fault', () => {
+test('losing a cluster node during a COPY counts as unavailable; a refusal by a node during a COPY is a fault', () => {
   for (const message of [
     'terminating connection due to unexpected postmaster exit',
     'terminating connection due to administrator command',

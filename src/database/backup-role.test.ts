@@ -52,7 +52,7 @@ test('the command gives statements that make a role whose dump holds every row',
   )
 })
 
-test('a role that lost a right is completed, not created', async () => {
+test('a role without one of its rights gets it, and is not created again', async () => {
   await database.superuser.query(`alter role ${role} nobypassrls; revoke pg_read_all_data from ${role}`)
   const { statements } = await findBackupRole(owner, role)
   expect(statements[0]).toBe(`alter role "${role}" login bypassrls;`)
@@ -65,7 +65,7 @@ test('pg_dump itself, where one of the right version is installed, dumps every u
     `select current_setting('server_version_num')::int / 10000 as major`,
   )
   const found = await run('pg_dump', ['--version']).catch(() => undefined)
-  // An older one refuses a newer server; the test above copies the tables as it does.
+  // An older pg_dump refuses a newer server. The test above copies the tables in the same way.
   if (Number(/\) (\d+)/.exec(found?.stdout ?? '')?.[1] ?? 0) < rows[0].major) return
   const folder = await mkdtemp(join(tmpdir(), 'matricula-dump-'))
   try {
@@ -89,7 +89,7 @@ test('pg_dump itself, where one of the right version is installed, dumps every u
   }
 })
 
-/** What pg_dump copies: the number of rows by table. It turns row-level security off, which fails where it would apply. */
+/** Rows per table that pg_dump copies. pg_dump turns row-level security off, which fails where it would apply. */
 async function dumpAs(user: string, rowSecurity: 'on' | 'off'): Promise<Map<string, number>> {
   return asRole(user, async (client) => {
     await client.query(`set row_security = ${rowSecurity}`)

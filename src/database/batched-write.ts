@@ -39,7 +39,7 @@ export function batchedWrite<Change, Outcome extends object>(
     try {
       return await writeMany(on, corpId, changes)
     } catch (error) {
-      // A refused group left nothing, so each change can run alone: none fails by the fault of another. After a lost
+      // A refused group left nothing, so each change can run alone: none fails because of another. After a lost
       // connection, the outcome is unknown.
       if (!isRefused(error)) throw error
       return []

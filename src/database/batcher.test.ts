@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type BatchedCall, type BatcherClock, createBatcher } from './batcher.ts'
 
-/** A clock that moves only when told, so that no test depends on the speed of the machine. */
+/** A manual clock, so that no test depends on the speed of the machine. */
 function manualClock() {
   let nowMs = 0
   let turns: (() => void)[] = []
@@ -39,7 +39,7 @@ function manualClock() {
 /** All microtasks run before the real event loop turns. */
 const microtasks = () => new Promise(setImmediate)
 
-/** Groups are held until they are released; each call gets what it asked. */
+/** Groups are held until they are released. Each call gets its own value back. */
 function heldBatcher({ maxCalls, maxGroups }: { maxCalls: number; maxGroups: number }) {
   const time = manualClock()
   const groups: number[][] = []
@@ -74,7 +74,7 @@ test('a key with too many waiting calls refuses further ones at once; another ke
   expect(await Promise.all(waiting)).toHaveLength(2000)
 })
 
-test('a call behind a group that hangs is refused in time, and the group goes on', async () => {
+test('a call behind a group that hangs is refused in time, and the group continues', async () => {
   const { ask, release, turn, advance } = heldBatcher({ maxCalls: 1, maxGroups: 2 })
   const hanging = [0, 1].map((n) => ask('school', n))
   await turn()
@@ -85,7 +85,7 @@ test('a call behind a group that hangs is refused in time, and the group goes on
   expect(await Promise.all(hanging)).toEqual([0, 1])
 })
 
-test('calls may wait fifteen seconds in a line that moves', async () => {
+test('calls may wait fifteen seconds while their line is served', async () => {
   const { ask, release, turn, advance } = heldBatcher({ maxCalls: 1, maxGroups: 1 })
   const calls = Promise.allSettled(Array.from({ length: 15 }, (_, n) => ask('school', n, 1200)))
   for (let n = 0; n < 14; n++) {

@@ -93,12 +93,12 @@ describe.each<[string, QueryMode, string]>([
     for (const corp_ids of Object.values(ofE)) expect(new Set(corp_ids)).toEqual(new Set([e]))
   })
 
-  test('see nothing without an organization, or by half a scope', async () => {
+  test('see nothing without an organization, or with an incomplete scope', async () => {
     for (const scope of ['', '\u001f', '\u001faddress\u001f', '\u001fpasskey\u001f', '\u001fdomain\u001f'])
       expect(await seenBy(scope), JSON.stringify(scope)).toEqual({})
   })
 
-  test('that are bound to an address see its accounts, and nothing else of anybody', async () => {
+  test('that are bound to an address see its accounts and nothing else', async () => {
     expect(await seenBy(credentialScope('address', shared!))).toEqual({ staff: [e, l] })
     expect(await seenBy(credentialScope('address', ofL!.toUpperCase()))).toEqual({ staff: [l] })
     expect(await seenBy(credentialScope('address', '%@l.example'))).toEqual({})
@@ -110,7 +110,7 @@ describe.each<[string, QueryMode, string]>([
     ])
   })
 
-  test('that are bound to a passkey see its rows, and nothing else of anybody', async () => {
+  test('that are bound to a passkey see its rows and nothing else', async () => {
     expect(await seenBy(credentialScope('passkey', 'shared'))).toEqual({ staff_passkeys: [e, l] })
     expect(await seenBy(credentialScope('passkey', 'own'))).toEqual({ staff_passkeys: [l] })
     expect(await seenBy(credentialScope('passkey', 'OWN'))).toEqual({})

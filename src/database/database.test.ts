@@ -23,7 +23,7 @@ beforeEach(() =>
   database.superuser.query(`delete from counters; insert into counters values ('a', 0), ('b', 0)`),
 )
 
-test('a transaction that returns is kept, with its result', async () => {
+test('a transaction that returns is committed, and its result is returned', async () => {
   const result = await db.shared.transaction(async (tx) => {
     await add(tx, 'a', 1)
     await add(tx, 'b', 2)
@@ -33,7 +33,7 @@ test('a transaction that returns is kept, with its result', async () => {
   expect(await values()).toEqual({ a: 1, b: 2 })
 })
 
-test('a transaction that throws leaves nothing, and its error comes out as it was', async () => {
+test('a transaction that throws leaves nothing, and its error is rethrown unchanged', async () => {
   const failure = new Error('no')
   const outcome = db.shared.transaction(async (tx) => {
     await add(tx, 'a', 1)
@@ -43,7 +43,7 @@ test('a transaction that throws leaves nothing, and its error comes out as it wa
   expect(await values()).toEqual({ a: 0, b: 0 })
 })
 
-test('a failed statement undoes the whole transaction, even if its error is swallowed', async () => {
+test('a failed statement rolls back the whole transaction, even if its error is swallowed', async () => {
   const outcome = db.shared.transaction(async (tx) => {
     await add(tx, 'a', 1)
     await tx.query(sql`select 1 / 0`).catch(() => {})
@@ -53,7 +53,7 @@ test('a failed statement undoes the whole transaction, even if its error is swal
   expect(await values()).toEqual({ a: 0, b: 0 })
 })
 
-test('what runs last is kept with the rest or undoes all of it; within a transaction the next statement sees it', async () => {
+test('the last statements commit with the rest or roll back all of it; inside a transaction the next statement sees their effects', async () => {
   const adding = (name: string) => sql`update counters set value = value + 1 where name = ${name}`
   const seen = await db.shared.transaction(async (tx) => {
     await tx.transaction((inner) => inner.runLast([adding('a')]))
@@ -73,7 +73,7 @@ test('what runs last is kept with the rest or undoes all of it; within a transac
   expect(await values()).toEqual({ a: 1, b: 1 })
 })
 
-test('a use case that gives up its transaction costs no connection', async () => {
+test('a use case that abandons its transaction leaks no connection', async () => {
   const { host, port } = inject('postgres')
   const single = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })
   const backend = async () => single.shared.query(sql`select pg_backend_pid() as pid`)
@@ -111,7 +111,7 @@ test('nobody sees a transaction before it ends', async () => {
   expect(await values()).toEqual({ a: 1, b: 0 })
 })
 
-test('of two transactions in a deadlock both get through, each with one effect', async () => {
+test('both transactions of a deadlock succeed, each with one effect', async () => {
   let attempts = 0
   let holders = 0
   const bothHold = Promise.withResolvers<void>()
@@ -171,7 +171,7 @@ test('a transaction that cannot be serialized is run again, with one effect', as
   expect(await values()).toEqual({ a: 2, b: 0 })
 })
 
-test('running again has an end, and the failure comes out', async () => {
+test('retries are limited, and the last failure is thrown', async () => {
   let attempts = 0
   const hopeless = db.shared.transaction(async (tx) => {
     attempts++
@@ -181,7 +181,7 @@ test('running again has an end, and the failure comes out', async () => {
   expect(attempts).toBe(4)
 })
 
-test('other failures are not run again', async () => {
+test('other failures are not retried', async () => {
   let attempts = 0
   const failing = db.shared.transaction(async (tx) => {
     attempts++
@@ -207,7 +207,7 @@ test('failures give their connections back', async () => {
   await narrow.close()
 })
 
-test('closing lets what is under way end, and refuses what waits or comes with 50301', async () => {
+test('closing lets statements in progress end, and refuses waiting and new ones with 50301', async () => {
   const { host, port } = inject('postgres')
   const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })
   const started = Promise.withResolvers<void>()
@@ -235,7 +235,7 @@ test('a connection that died under a statement or a transaction is replaced', as
   for (let n = 0; n < 20; n++) expect(await db.shared.query(sql`select ${n}::int as n`)).toEqual([{ n }])
 })
 
-/** Far longer than an answer takes on a busy machine. */
+/** Far longer than a response takes on a busy machine. */
 const limitMs = 2000
 
 test('a query without an answer ends at its time limit, and the next one gets another connection', async () => {
@@ -298,7 +298,7 @@ test('a statement read as bytes returns one character per byte; other statements
   await narrow.close()
 })
 
-test('a pipeline on a connection that has ended fails, and nothing else does', async () => {
+test('a pipeline on a connection that has ended fails alone', async () => {
   const { host, port } = inject('postgres')
   const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })
   const client = await narrow.pool.connect()
@@ -325,7 +325,7 @@ test('a statement that fails is sent again on the same connection, with the rows
   await narrow.close()
 })
 
-test('what is fetched from a cursor has the columns that the cursor has then', async () => {
+test('rows fetched from a cursor have its current columns', async () => {
   const { host, port } = inject('postgres')
   const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })
   const rowsOf = (query: string) =>
@@ -371,7 +371,7 @@ test('a commit that a cluster node has not carried out is reported as an unavail
   await db.shared.query(adding)
 })
 
-test('bigint comes as a number, and one that a number cannot hold is an error, not another number', async () => {
+test('bigint is read as a number; one that exceeds a number is an error', async () => {
   const largest = Number.MAX_SAFE_INTEGER
   expect(await db.shared.query(sql`select ${largest}::bigint as n`)).toEqual([{ n: largest }])
   const tooLarge = db.shared.query(sql`select 9007199254740993::bigint as n`)
@@ -379,7 +379,7 @@ test('bigint comes as a number, and one that a number cannot hold is an error, n
   expect(await db.shared.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
 })
 
-test('a statement that returns many rows or none, in a transaction or not, returns just them', async () => {
+test('a statement returns all its rows, many or none, inside and outside a transaction', async () => {
   const many = sql`select n from generate_series(1, 3) n order by n`
   const none = sql`select n from generate_series(1, 3) n where n > 9`
   const change = sql`update counters set value = 1 where name = 'a'`
@@ -391,7 +391,7 @@ test('a statement that returns many rows or none, in a transaction or not, retur
   }
 })
 
-test('an organization id is a value wherever it goes', async () => {
+test('an organization id is always a parameter, never SQL', async () => {
   const hostile = `x'; update counters set value = 9; --\\`
   const current = sql`select current_setting('app.corp_id') as corp_id`
   expect(await db.of(hostile).query(current)).toEqual([{ corp_id: hostile }])
@@ -399,7 +399,7 @@ test('an organization id is a value wherever it goes', async () => {
   expect(await values()).toEqual({ a: 0, b: 0 })
 })
 
-test('the database being gone is an error like any other', async () => {
+test('losing the database is an error like any other', async () => {
   const { host } = inject('postgres')
   const nowhere = openDatabase({ host: `${host}-nowhere`, user: 'matricula_app', database: 'none' })
   await expect(nowhere.shared.query(sql`select 1`)).rejects.toThrow()

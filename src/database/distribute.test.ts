@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../test/harness/database.ts'
 import { distribute, planDistribution } from './distribute.ts'
 import { referenceTables, tenantTables } from './tables.ts'
 
-test('tenant tables are distributed by corp_id and lie together', () => {
+test('tenant tables are distributed by corp_id and colocated', () => {
   const texts = planDistribution(new Set()).flatMap(({ kind, text }) =>
     kind === 'distributed' ? [text] : [],
   )
@@ -12,7 +12,7 @@ test('tenant tables are distributed by corp_id and lie together', () => {
   for (const text of texts.slice(1)) expect(text).toMatch(/, 'corp_id', colocate_with => 'users'\)$/)
 })
 
-test('every table of the schema is of one kind or the other', async () => {
+test('every table of the schema is a tenant table or a reference table', async () => {
   const database = await createTestDatabase()
   const { rows } = await database.superuser.query(`
     select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`)
@@ -20,7 +20,7 @@ test('every table of the schema is of one kind or the other', async () => {
   expect(rows.map(({ name }) => name).sort()).toEqual([...referenceTables, ...tenantTables].sort())
 })
 
-test('what is distributed already is left alone', () => {
+test('distributed tables stay as they are', () => {
   const done = new Set<string>([...referenceTables, ...tenantTables])
   done.delete('leads')
   const steps = planDistribution(done).filter(({ text }) => text !== undefined)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../test/harness/database.ts'
 import { sql } from './sql.ts'
 
-test('each part of a pipeline has its rows under its name, wherever the parts differ in length', async () => {
+test('each part of a pipeline has its rows under its name, even if the parts differ in length', async () => {
   const database = await createTestDatabase()
   const number = (value: number) => sql`select ${value}::integer as value`
   const parts = { none: [], two: [number(1), number(2)], one: number(3) }

@@ -95,7 +95,7 @@ describe.each<[string, QueryMode, string]>([
     expect(rows).toEqual([{ corp_id: '' }])
   })
 
-  test('fail by themselves: the connection goes on', async () => {
+  test('fail alone: the connection stays usable', async () => {
     const [, corp_id] = organizations as [string, string]
     const on = db.of(corp_id)
     const broken = sql`insert into courses (corp_id, course_id, course_code, name, currency, listed_price, ctime, mtime)
@@ -123,7 +123,7 @@ describe.each<[string, QueryMode, string]>([
           ? db.of(corp_id).pipeline<Rows>(statements)
           : db.of(corp_id).transaction((tx) => tx.pipeline<Rows>(statements))
       const id = newId()
-      // The same text twice, prepared on the way, and one that returns nothing.
+      // The same text twice, so that it is prepared, and one that returns nothing.
       const twice = [insertCourse(corp_id, `${id}1`), insertCourse(corp_id, `${id}2`)]
       const set = sql`update courses set listed_price = ${2} where corp_id = ${corp_id} and course_id = ${id}`
       expect(await together([...twice, set, coursesOf(corp_id)])).toEqual([
@@ -149,7 +149,7 @@ describe.each<[string, QueryMode, string]>([
     },
   )
 
-  test('of a transaction whose first could not be sent are of that transaction all the same', async () => {
+  test('belong to their transaction, even if its first statement could not be sent', async () => {
     const corp_id = organizations[1]!
     const before = await db.of(corp_id).query(coursesOf(corp_id))
     const unsendable: Record<string, unknown> = {}
@@ -188,7 +188,7 @@ test('on a sharded engine the organization is set by commands that reach every n
   ])
 })
 
-test('on a sharded engine each command of a transaction is a message of its own, as nodes are sent whole texts', async () => {
+test('on a sharded engine each command of a transaction is a separate message, because nodes are sent whole texts', async () => {
   const { host, port } = inject('postgres')
   const queryMode = { prepared: true, sharded: true }
   const db = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1, queryMode })

@@ -40,7 +40,7 @@ beforeAll(async () => {
 
   primary = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
   superuser = openDatabase({ ...primary.owner, user: 'postgres', max: 2 })
-  // The replica runs as the user of the primary's files, who must get at its socket.
+  // The replica runs as the owner of the primary's files, who must be able to open its socket.
   for (const path of [folder, dataDir, join(folder, 'replica')]) await chmod(path, 0o711)
   await appendFile(join(dataDir, 'postgres', 'pg_hba.conf'), 'local replication all trust\n')
   await superuser.pool.query('select pg_reload_conf()')
@@ -96,7 +96,7 @@ async function isSeen(corp_id: string): Promise<boolean> {
   return rows.length === 1
 }
 
-test('reads go to the replica, behind the same wall; transactions and everything else to the primary', async () => {
+test('reads go to the replica, with the same tenant isolation; transactions and everything else go to the primary', async () => {
   await waitFor(() => readsFromReplica())
   expect(await readsFromReplica(db.of('x'))).toBe(false)
   await replicas.of('x').transaction(async (tx) => expect(await readsFromReplica(tx)).toBe(false))
@@ -128,7 +128,7 @@ test('no read is further behind than the bound, even if replay on the replica is
   await replica.close()
 })
 
-test('replication that is broken looks idle from the replica, and is found out all the same', async () => {
+test('broken replication, which looks idle from the replica, is detected', async () => {
   const replica = openDatabase({ ...primary.owner, host: replicaHost, user: 'postgres', max: 1 })
   await replica.pool.query(`alter system set primary_slot_name = 'there_is_none'`)
   await replica.pool.query('select pg_reload_conf()')
@@ -146,7 +146,7 @@ test('replication that is broken looks idle from the replica, and is found out a
   await replica.close()
 })
 
-test('a replica that dies costs no read: the primary answers, until it is back', async () => {
+test('if a replica dies, no read fails: the primary answers until it is back', async () => {
   await shutDownPostmaster(join(folder, 'replica', 'postgres'), standby.pid)
   for (let n = 0; n < 5; n++) expect(await readsFromReplica()).toBe(false)
   await startStandby()

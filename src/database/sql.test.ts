@@ -25,14 +25,14 @@ test('a value that has the members of a statement is a value', () => {
     expect(sql`select ${value}`).toMatchObject({ text: 'select $1', values: [value] })
 })
 
-test('a statement within a statement gets the placeholders that follow', () => {
+test('a nested statement gets the next placeholders', () => {
   const inner = sql`a = ${1} and b = ${2}`
   const outer = sql`select ${0} where ${inner} and c = ${3} and ${inner}`
   expect(outer.text).toBe('select $1 where a = $2 and b = $3 and c = $4 and a = $5 and b = $6')
   expect(outer.values).toEqual([0, 1, 2, 3, 1, 2])
 })
 
-test('however statements nest, the n-th placeholder is where the n-th value was written', () => {
+test('in any nesting, the n-th placeholder is at the position of the n-th value', () => {
   const tree = fc.letrec<{ statement: Statement; part: unknown }>((tie) => ({
     part: fc.oneof({ depthSize: 'small', withCrossShrink: true }, fc.integer(), tie('statement')),
     statement: fc
@@ -54,14 +54,14 @@ test('a literal is text without a parameter', () => {
   })
 })
 
-test('one text has one name, different texts have different ones', () => {
+test('equal texts have the same name, different texts different names', () => {
   const find = (id: string) => sql`select 1 where id = ${id}`
   expect(find('a').name).toBe(find('b').name)
   expect(find('a').name).not.toBe(sql`select 1 where id = ${'a'} `.name)
   expect(find('a').name).toMatch(/^[0-9a-f]{24}$/)
 })
 
-test('null, undefined, lists and dates are values too', () => {
+test('null, undefined, lists and dates become parameters', () => {
   const now = new Date()
   expect(sql`select ${null}, ${undefined}, ${['a']}, ${now}`.values).toEqual([null, undefined, ['a'], now])
 })

@@ -7,14 +7,14 @@ function violation(index: string, constraint?: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code: '23505', constraint })
 }
 
-test('a violation is known by its index, whether PostgreSQL tells it or a node of a cluster', () => {
+test('a violation is recognised by its index, from PostgreSQL and from a cluster node', () => {
   expect(isUniqueViolation(violation('users_by_email', 'users_by_email'), 'users_by_email')).toBe(true)
   expect(isUniqueViolation(violation('users_by_email_102008'), 'users_by_mobile', 'users_by_email')).toBe(
     true,
   )
 })
 
-test('a violation of another index is not taken for it', () => {
+test('a violation of another index is not recognised', () => {
   expect(isUniqueViolation(violation('users_by_mobile', 'users_by_mobile'), 'users_by_email')).toBe(false)
   expect(isUniqueViolation(violation('users_by_mobile_102008'), 'users_by_email')).toBe(false)
   expect(isUniqueViolation(violation('old_users_by_email_102008'), 'users_by_email')).toBe(false)

@@ -30,6 +30,6 @@ export function addDatabaseMetrics(registry: Registry, meter: Meter): void {
       series: () => Object.entries(batches).map(([kind, histogram]) => ({ labels: { kind }, histogram })),
     }),
   ]
-  // The registry takes any object with the members of a metric; the types ask for one of its classes.
+  // The registry accepts any object with the members of a metric. Its types demand one of its classes.
   for (const metric of metrics) registry.registerMetric(metric as never)
 }

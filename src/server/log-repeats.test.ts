@@ -5,7 +5,7 @@ import { createLog } from './log.ts'
 
 const written: string[] = []
 const log = createLog('info', { write: (line) => void written.push(line) })
-/** Faults since the last call. Requests are logged beside them. */
+/** Faults since the last call, without the lines of requests. */
 const lines = () =>
   written
     .splice(0)
@@ -21,7 +21,7 @@ afterAll(() => server?.close())
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('a full disk is named once, and further calls that it fails are counted', async () => {
+test('a full disk is named once, and further failed calls are counted', async () => {
   const { superuser } = server.database
   // PostgreSQL reports it like this when it cannot extend a file.
   await superuser.query(`
@@ -49,7 +49,7 @@ test('a full disk is named once, and further calls that it fails are counted', a
   }
 })
 
-test('a new cause is named at once, and other errors are never counted', () => {
+test('a new cause is logged at once, and other errors are never combined', () => {
   const fail = (code: string) => log.warn({ err: Object.assign(new Error(), { code }) }, 'failed')
   fail('53300')
   fail('ECONNREFUSED')

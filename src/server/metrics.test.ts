@@ -16,7 +16,7 @@ afterAll(() => server?.close())
 
 const replicas = { lagsMs: () => [250, Number.POSITIVE_INFINITY] }
 
-test('the metrics keep the rules of Prometheus', async () => {
+test('the metrics follow the rules of Prometheus', async () => {
   const { corp_id } = server.sample
   const now = new Date()
   const day = now.toISOString().slice(0, 10)

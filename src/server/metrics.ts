@@ -58,9 +58,9 @@ async function createRegistry({ db }: Services, { requests, unsent }: MetricSour
   const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  // The suffix is reserved for counters, and these are sums of gauges that stay.
+  // The suffix `_total` is reserved for counters. These are sums of gauges.
   for (const name of misnamedGauges) registry.removeSingleMetric(name)
-  // The registry takes any object with the members of a metric; the types ask for one of its classes.
+  // The registry accepts any object with the members of a metric. Its types demand one of its classes.
   registry.registerMetric(requests.histogram as never)
   addDatabaseMetrics(registry, db.meter)
   new Counter({

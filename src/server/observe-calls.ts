@@ -12,7 +12,7 @@ import {
   writeTraceparent,
 } from './trace-context.ts'
 
-/** What is told about single calls, beside the line in the log. Nothing by default. */
+/** Reports about single calls, besides the line in the log. By default there are none. */
 export interface ObserverSettings {
   /** Calls that take at least this long are logged with their times. 0 or absent: none. */
   slowCallMs?: number
@@ -33,7 +33,7 @@ export interface Tracing {
 export interface CallObserver {
   traceOf(request: IncomingMessage, beganMs: number): CallTrace | undefined
   timesOf(trace: CallTrace | undefined): CallTimes | undefined
-  /** Adds the headers of the response that tell of the call. */
+  /** Adds the trace and timing headers of the response. */
   addHeaders(call: Call): void
   noteAnswer(call: Call, entry: RequestLogEntry): void
 }
@@ -49,7 +49,7 @@ export function createCallObserver(settings: ObserverSettings, log: Logger): Cal
     call.trace?.span?.end({ operation, method, status, code, endedMs })
     const { times } = call
     const ms = endedMs - call.beganMs
-    // A caller that asked to wait for events got what it wanted.
+    // The caller asked to wait for events, so this wait is not slow.
     if (times && ms - times.events >= slowMs) log.warn(slowCallOf(entry, times, ms), 'slow call')
   }
 

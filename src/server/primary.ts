@@ -92,7 +92,7 @@ export async function startWorkers(
       startedAt: performance.now(),
       listening: listening.promise,
       exited,
-      // Set below: the answers need the member.
+      // Set below: the remote functions refer to the member.
       call: undefined!,
     }
     const answers: PrimaryCalls = {
@@ -105,7 +105,7 @@ export async function startWorkers(
       },
       failed(sentence) {
         if (member.isExtra) return log.error({ worker: id, sentence }, 'a new worker could not start')
-        // Another one would fail as well.
+        // Another worker would fail as well.
         isStopping = true
         failure.reject(new Error(sentence))
       },

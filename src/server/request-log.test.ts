@@ -14,7 +14,7 @@ const entry: RequestLogEntry = {
   ms: 12.3456,
 }
 
-test('a line is what the log itself would have written', () => {
+test('a line is the same as one of the log itself', () => {
   const written: string[] = []
   const log = createLog('info', { write: (line) => void written.push(line) }).child({ worker: 3 })
   const entries = [
@@ -35,7 +35,7 @@ test('a line is what the log itself would have written', () => {
   expect(own.map(withoutTime)).toEqual(written.map(withoutTime))
 })
 
-test('times are the times, over seconds and years', () => {
+test('times are exact, across seconds and years', () => {
   const written: string[] = []
   const requests = createRequestLog(createLog('info', { write: (line) => void written.push(line) }))
   const before = Date.now()
@@ -47,7 +47,7 @@ test('times are the times, over seconds and years', () => {
   expect(Date.parse(time)).toBeLessThanOrEqual(Date.now())
 })
 
-test('nothing is written at a level that does not tell of requests', () => {
+test('nothing is written at a level above that of requests', () => {
   const written: string[] = []
   const requests = createRequestLog(createLog('warn', { write: (line) => void written.push(line) }))
   requests.note(entry)

@@ -94,7 +94,7 @@ function lineWriter(log: Logger): (entry: RequestLogEntry) => string {
   return (entry) => {
     if (!last || !isAlike(entry, last)) {
       const { operation, route, method, status, code, app_id } = entry
-      // Routes, methods and request ids that get here are of harmless characters.
+      // Routes, methods and request ids hold no characters that JSON escapes.
       const account = app_id === undefined ? '' : `,"app_id":${JSON.stringify(app_id)}`
       beforeId = `"${bindings},"operation":"${operation ?? route ?? 'unknown'}","request_id":"`
       behindId = `","method":"${method}","status":${status},"code":${code}${account},"ms":`

@@ -34,12 +34,12 @@ const requests: [headers: Record<string, string>, isOurs: boolean][] = [
   [{ Origin: 'OURS.evil.example' }, false],
   // Neither header: a program, or a page that fetches from an address without TLS.
   [{}, true],
-  // A navigation without TLS, from wherever.
+  // A navigation without TLS, from any page.
   [{ Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }, false],
   [{ Accept: 'text/html,*/*;q=0.8', 'Sec-Fetch-Site': 'none' }, true],
 ]
 
-test('a page of another site reaches no GET operation with the session', async () => {
+test('a page of another site can call no GET operation with the session', async () => {
   const reads = catalogue.filter(
     ({ method, scope, group }) => method === 'GET' && (scope !== 'public' || group === 'Console'),
   )
@@ -58,7 +58,7 @@ test('a page of another site reaches no GET operation with the session', async (
   }
 })
 
-test('a token reaches operations from every site: no browser adds it by itself', async () => {
+test('a token works from every site: no browser adds it by itself', async () => {
   const headers = { Authorization: `Bearer ${school.token}`, 'Sec-Fetch-Site': 'cross-site' }
   const { code } = await server.send(`${listUsers.path}?corp_id=${school.corp_id}`, { headers })
   expect(code).toBe(0)

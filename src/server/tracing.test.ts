@@ -112,7 +112,7 @@ describe('a call', () => {
     expect(Math.abs(ageMs)).toBeLessThan(60_000)
   })
 
-  test('tells nothing about people: no ids, names or contacts', async () => {
+  test('holds no ids, names or contacts of people', async () => {
     await server.call(fetchUser, user)
     await server.call(updateUser, { ...user, city: 'Quimper-Sud' })
     await server.call(fetchUser, { ...user, user_id: 'nobody-8741' })

@@ -52,7 +52,7 @@ export function createUnsentBytes(limits: UnsentLimits = unsentLimits): UnsentBy
   const owners = new Map<string, Owner>()
   let total = 0
 
-  // An account that holds nothing is admitted with any size: there will never be more room.
+  // An account without reservations is admitted with any size: there will never be more room.
   const fits = (held: number, bytes: number, most: number) => held === 0 || held + bytes <= most
   const hasRoom = (owner: Owner, bytes: number) =>
     fits(owner.bytes, bytes, limits.accountBytes) && fits(total, bytes, limits.processBytes)

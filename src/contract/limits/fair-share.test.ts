@@ -5,36 +5,36 @@ import { createFairShare, type FairShare } from './fair-share.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Enters as often as there is a place at once; tells how often that was. */
+/** Takes places until none is free. Returns their number. */
 function takeAll(share: FairShare, who: string, most = 100): number {
   let taken = 0
   while (taken < most && share.enter(who) === undefined) taken++
   return taken
 }
 
-describe('ten places, of which one is kept', () => {
+describe('ten places, one of them reserved', () => {
   const ofTen = () => createFairShare({ places: 10, favoured: 'all' })
 
-  test('a single name gets half, the next one half of the rest, and there is one for a fourth', () => {
+  test('one key gets half, the next one half of the rest, and a fourth one still gets a place', () => {
     const share = ofTen()
     expect(['a', 'b', 'c', 'd'].map((who) => takeAll(share, who))).toEqual([5, 2, 1, 1])
     expect(takeAll(share, 'e')).toBe(0)
   })
 
-  test('the favoured one finds a place when all others are taken', () => {
+  test('the favoured key gets a place when all others are taken', () => {
     const share = ofTen()
     for (const who of ['a', 'b', 'c', 'd', 'e']) takeAll(share, who)
     expect(takeAll(share, 'all')).toBe(1)
   })
 
-  test('the favoured one cannot take all of them either', () => {
+  test('the favoured key cannot take all places', () => {
     const share = ofTen()
     expect(takeAll(share, 'all')).toBe(5)
     expect(takeAll(share, 'a')).toBe(3)
   })
 })
 
-test('the only place there is serves everybody', async () => {
+test('a single place serves all keys', async () => {
   const share = createFairShare({ places: 1, favoured: 'all' })
   expect(share.enter('a')).toBeUndefined()
   const order: string[] = []
@@ -48,7 +48,7 @@ test('the only place there is serves everybody', async () => {
   expect(order).toEqual(['all', 'b'])
 })
 
-test('lines are served in turn, and each in the order of its arrivals', async () => {
+test('queues are served round-robin, and each in the order of arrival', async () => {
   const share = createFairShare({ places: 1 })
   share.enter('a')
   const order: string[] = []
@@ -62,7 +62,7 @@ test('lines are served in turn, and each in the order of its arrivals', async ()
   expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
-test('a full line is refused at once with 50301 and a time to come back; other lines are not', () => {
+test('a full queue refuses at once with 50301 and Retry-After; other queues do not', () => {
   const share = createFairShare({ places: 1, mostWaiting: 3 })
   share.enter('a')
   for (let n = 0; n < 3; n++) share.enter('a')?.catch(() => undefined)
@@ -89,7 +89,7 @@ test('a waiter that times out is refused, and takes no place afterwards', async 
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('closing refuses all waiters and later entries; those inside may still leave', async () => {
+test('closing refuses waiting and later callers; holders may still release their places', async () => {
   const share = createFairShare({ places: 1 })
   share.enter('a')
   const waiting = ['a', 'b'].map((who) => share.enter(who)!)
@@ -101,7 +101,7 @@ test('closing refuses all waiters and later entries; those inside may still leav
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('in any sequence of entries and exits, no place is given twice, none is lost, and nobody without one is passed over', async () => {
+test('in any sequence of entries and exits, no place is given twice, none is lost, and no waiting key is skipped', async () => {
   const names = ['a', 'b', 'c', 'all']
   const steps = fc.array(fc.tuple(fc.constantFrom('enter', 'leave'), fc.constantFrom(...names)), {
     maxLength: 80,

@@ -13,7 +13,7 @@ export interface FairShare {
   enter(who: string, patienceMs?: number): Promise<void> | undefined
   /** Releases the place. */
   leave(who: string): void
-  /** Callers that wait. */
+  /** Number of callers that wait. */
   waiting(): number
   /** Refuses waiting and new callers. */
   close(): void
@@ -74,7 +74,7 @@ export function createFairShare({
   }
 
   function serve(): void {
-    // A line that is served goes to the end, where this loop meets it again.
+    // A queue that is served moves to the end, where this loop meets it again.
     for (const [who, line] of turns) {
       if (!mayEnter(who, line)) continue
       take(line)
@@ -127,7 +127,7 @@ export function createFairShare({
 
 interface TurnOptions {
   patienceMs?: number
-  /** Called after a wait, with its begin, even if the wait was in vain. */
+  /** Called after a wait with its start time, also if the wait failed. */
   noteWait?(askedMs: number): void
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRateCounter } from './rate-counter.ts'
 
-test('events are counted for a minute from the first one, each key by itself', () => {
+test('events are counted for a minute from the first one, per key', () => {
   const counter = createRateCounter()
   expect(counter.count('calls', 'a', 1, 1000)).toEqual({ count: 1, endsAtMs: 61_000 })
   expect(counter.count('calls', 'a', 1, 60_999)).toEqual({ count: 2, endsAtMs: 61_000 })
@@ -9,7 +9,7 @@ test('events are counted for a minute from the first one, each key by itself', (
   expect(counter.count('calls', 'a', 1, 61_000)).toEqual({ count: 1, endsAtMs: 121_000 })
 })
 
-test('what is taken back was not counted, and takes nothing from a later minute', () => {
+test('a subtracted event does not count, and does not reduce the count of a later minute', () => {
   const counter = createRateCounter()
   counter.count('failures', 'a', 1, 0)
   counter.count('failures', 'a', 1, 0)
@@ -19,7 +19,7 @@ test('what is taken back was not counted, and takes nothing from a later minute'
   expect(counter.count('failures', 'a', 1, 120_000)).toMatchObject({ count: 1 })
 })
 
-test('of too many windows the one that began first is forgotten, and no other', () => {
+test('beyond the maximum number of windows, only the oldest is dropped', () => {
   const counter = createRateCounter(3)
   for (const [n, key] of ['a', 'b', 'c', 'd'].entries()) counter.count('failures', key, 5, n)
   expect(counter.count('failures', 'b', 1, 10)).toMatchObject({ count: 6 })
@@ -28,7 +28,7 @@ test('of too many windows the one that began first is forgotten, and no other', 
   expect(counter.count('failures', 'a', 1, 10)).toMatchObject({ count: 1 })
 })
 
-test('windows that have ended make room before any current one', () => {
+test('expired windows are dropped before current ones', () => {
   const counter = createRateCounter(3)
   counter.count('failures', 'a', 5, 0)
   counter.count('failures', 'b', 5, 0)
@@ -38,7 +38,7 @@ test('windows that have ended make room before any current one', () => {
   expect(counter.count('failures', 'd', 1, 61_000)).toMatchObject({ count: 6 })
 })
 
-test('52,000 failures leave the limits of accounts, and the failures after them, as they are', () => {
+test('52,000 failures change neither the limits of accounts nor the count of later failures', () => {
   const counter = createRateCounter()
   counter.count('calls', 'account', 7, 0)
   for (let n = 0; n < 40_000; n++) counter.count('failures', `somebody ${n}`, 1, 1)

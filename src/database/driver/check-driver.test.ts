@@ -21,7 +21,7 @@ test('a version range is no pin', () => {
   expect(driverMismatch({ pinned, installed: versions, missing: [] })).toContain('needs exactly ^8.23.1')
 })
 
-test('a private member that is gone is named', () => {
+test('a missing private member is named', () => {
   const connection = Object.getPrototypeOf(connectionOf(new pg.Client()))
   const { sync } = connection
   delete connection.sync

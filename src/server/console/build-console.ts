@@ -9,7 +9,7 @@ export async function buildConsole(dataDir: string): Promise<string> {
   const known = await findBuild(dataDir)
   if (known) return known
   const home = await writableHome(dataDir)
-  // Two who build at once build each for itself; a kill half-way leaves nothing that looks like a build.
+  // Concurrent builds use separate folders. A kill half-way leaves nothing that looks like a build.
   const making = await mkdtemp(join(home, 'making-'))
   try {
     await bundleInto(making)
@@ -32,14 +32,14 @@ async function writableHome(dataDir: string): Promise<string> {
       await rm(await mkdtemp(join(home, 'trying-')), { recursive: true })
       return home
     } catch {
-      // A checkout may be somebody else's.
+      // Another user may own the checkout.
     }
   }
   throw new Error(`None of these folders can be written to: ${homes.join(', ')}.`)
 }
 
 async function bundleInto(outDir: string): Promise<void> {
-  // Only who builds needs it.
+  // Loaded only for a build.
   const { build } = await import('vite')
   await build({
     configFile: join(consoleFolder, 'vite.config.ts'),

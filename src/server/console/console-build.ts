@@ -26,7 +26,7 @@ export async function findBuild(dataDir: string): Promise<string | undefined> {
       await access(join(folder, 'index.html'))
       return folder
     } catch {
-      // Perhaps in the next one.
+      // The next folder may have a build.
     }
   }
   return undefined

@@ -73,7 +73,7 @@ test('the stream sends events as they happen, and resumes after the last id', as
   await resumed.cancel()
 })
 
-test('the stream refuses what the feed refuses, in the envelope', async () => {
+test('the stream refuses the same requests as the feed, in the envelope', async () => {
   const send = (query: string, token = school.token) =>
     server.send(`/api/v5/entity/event/stream?${query}`, { headers: { Authorization: `Bearer ${token}` } })
   const other = await openOrganization(server)
@@ -83,7 +83,7 @@ test('the stream refuses what the feed refuses, in the envelope', async () => {
   expect(await send(`corp_id=${school.corp_id}`, 'x')).toMatchObject({ status: 401 })
 })
 
-test('a stream has one of the four places of its account, from before its first byte to its end', async () => {
+test('a stream holds one of the four places of its account, from before its first byte to its end', async () => {
   const streams = await Promise.all(Array.from({ length: maxWaitingReaders }, () => open()))
   expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200))
   const refused = await open()
@@ -97,7 +97,7 @@ test('a stream has one of the four places of its account, from before its first 
   expect((await open()).status).toBe(429)
 })
 
-test('streams that nobody can read free their places: HEAD, and those behind another one that closes', async () => {
+test('unreadable streams free their places: HEAD, and pipelined ones on a connection that closes', async () => {
   for (let n = 0; n <= maxWaitingReaders; n++) {
     const headers = { Authorization: `Bearer ${school.token}` }
     expect((await fetch(`${server.url}${path()}`, { method: 'HEAD', headers })).status).toBe(200)
@@ -111,7 +111,7 @@ test('streams that nobody can read free their places: HEAD, and those behind ano
   await expect.poll(async () => (await open()).status).toBe(200)
 })
 
-test('opening streams counts for the rate limit of the account', async () => {
+test('opening a stream counts against the rate limit of the account', async () => {
   const token = await openAccount({ rate_limit_per_minute: 3 })
   const statuses: number[] = []
   for (let n = 0; n < 4; n++) {
@@ -123,7 +123,7 @@ test('opening streams counts for the rate limit of the account', async () => {
   expect(statuses).toEqual([200, 200, 200, 429])
 })
 
-test('streams of many accounts leave the other pages their room', async () => {
+test('streams of many accounts leave room for other pages', async () => {
   const tokens = await Promise.all(Array.from({ length: 65 }, () => openAccount()))
   const streams = tokens.flatMap((token) => Array.from({ length: maxWaitingReaders }, () => open({}, token)))
   for (const { status } of await Promise.all(streams)) expect(status).toBe(200)

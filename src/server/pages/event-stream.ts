@@ -55,7 +55,7 @@ export function addEventStream(pages: Pages, services: Services, options: Stream
     }, renewalMs)
     const body = Readable.from(streamOf(services, reading, isAllowed, left.signal))
     const { socket } = request
-    // The body closes once it waits no longer. A response behind another one on its connection is not told of the close.
+    // The body closes once it waits no longer. A pipelined response gets no close event.
     const end = () => {
       left.abort()
       body.destroy()
@@ -73,7 +73,7 @@ export function addEventStream(pages: Pages, services: Services, options: Stream
       headers: {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
-        // A proxy must not collect the stream.
+        // A proxy must not buffer the stream.
         'x-accel-buffering': 'no',
         ...headersOf(limits),
       },
@@ -96,7 +96,7 @@ async function callerOf(
 ): Promise<Caller> {
   const caller = await identify(auth, request, options, now())
   requirePermission(listEvents, caller)
-  // A stream is no call that the activity log could show.
+  // A stream is not a call, so the activity log cannot show it.
   if (caller.kind === 'staff' && caller.session.support) throw new ApiError('permissionMissing')
   return caller
 }

@@ -9,7 +9,7 @@ import {
   repriceableStatuses,
 } from '../../orders/rules/status.ts'
 
-/** How orders move: the table that the service itself goes by, as a picture, as a table and in words. */
+/** The moves of orders, from the table that the service itself uses: as a picture, a table and words. */
 export function ordersPage(): string {
   return `<article class="page orders">
     <h1>How orders move</h1>

@@ -122,12 +122,12 @@ function send(
   response.writeHead(status, { ...commonHeaders, 'x-request-id': requestId, ...length, ...headers })
   if (!(body instanceof Readable)) response.end(body)
   else if (response.req.method === 'HEAD' || response.destroyed) {
-    // The reader asked for no body, or left while the page was made.
+    // The reader asked for no body, or disconnected while the page was rendered.
     body.destroy()
     response.end()
   } else
     pipeline(body, response, (error) => {
-      // A reader that leaves early is no fault.
+      // A reader that disconnects early is no fault.
       if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') onFault(error)
     })
 }

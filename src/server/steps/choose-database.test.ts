@@ -24,7 +24,7 @@ test('lists are read from a replica, everything else from the primary', async ()
   expect(await chooseDatabase({ ...services, replicas: undefined as never }, list, caller, 'x')).toBe(primary)
 })
 
-test('who has just written reads from the primary for as long as a replica may lag; others do not', async () => {
+test('a caller that has just written reads from the primary for as long as a replica may lag; others do not', async () => {
   const services = servicesWith(500)
   expect(await notingWrite(services, caller, Promise.resolve('done'))).toBe('done')
   expect(await chooseDatabase(services, list, caller, 'x')).toBe(primary)
@@ -33,7 +33,7 @@ test('who has just written reads from the primary for as long as a replica may l
   expect(await chooseDatabase(services, list, caller, 'x')).toBe(replica)
 })
 
-test('a write that failed may have happened, and counts', async () => {
+test('a failed write counts too, because it may have been committed', async () => {
   const services = servicesWith(1000)
   await expect(notingWrite(services, caller, Promise.reject(new Error('no answer')))).rejects.toThrow()
   expect(await chooseDatabase(services, list, caller, 'x')).toBe(primary)

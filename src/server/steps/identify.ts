@@ -103,7 +103,7 @@ export function entranceOf(
   return { address: origin.address, access }
 }
 
-/** How the audit calls an author. */
+/** The name of an author in the audit. */
 export function actorKindOf(caller: Caller): Origin['actor_kind'] {
   if (caller.kind !== 'staff') return 'account'
   return caller.session.support ? 'support' : 'staff'

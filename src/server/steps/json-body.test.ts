@@ -9,7 +9,7 @@ function callWith(request: IncomingMessage): Call {
   return { request, headers: [] as string[] } as Call
 }
 
-test('a body that broke off is refused, whether the call reads it before or after', async () => {
+test('a body that breaks off is refused, whether the call reads it before or after', async () => {
   for (const readsFirst of [true, false]) {
     const request = new IncomingMessage(new Socket())
     request.headers['content-type'] = 'application/json'

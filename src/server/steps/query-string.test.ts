@@ -6,13 +6,13 @@ import { queryStringReader } from './query-string.ts'
 
 const read = queryStringReader({ input: Type.Object({ corp_id: Type.String(), page: Type.Integer() }) })
 
-test('parameters are decoded, and one that comes twice is a list', () => {
+test('parameters are decoded, and a repeated one is a list', () => {
   const { values, unknown } = read('corp_id=%E7%8E%8B+x&page=&odd&page=2')
   expect(values).toEqual({ corp_id: '王 x', page: ['', '2'] })
   expect(unknown).toEqual(['odd'])
 })
 
-test('any text says what the platform reads in it', () => {
+test('any text is parsed as the platform parses it', () => {
   const piece = fc.constantFrom(
     'corp_id',
     'page',
@@ -40,24 +40,24 @@ test('any text says what the platform reads in it', () => {
   )
 })
 
-test('names that objects have by themselves are names like any other', () => {
+test('names of Object.prototype are ordinary names', () => {
   const { values, unknown } = read('__proto__=a&toString=b&constructor=c')
   expect(Object.keys(values)).toEqual([])
   expect(unknown).toEqual(['__proto__', 'toString', 'constructor'])
 })
 
-test('of names that nobody knows, the first twenty are kept, each once', () => {
+test('of unknown names, the first twenty are kept, each once', () => {
   const names = Array.from({ length: 5000 }, (_, n) => `x${n % 2500}`)
   expect(read(names.join('&')).unknown).toEqual(names.slice(0, 20))
 })
 
-test('an escape that is no UTF-8 is refused by the name of its parameter, and so said', () => {
+test('an escape that is not UTF-8 is refused, and the fault names the parameter', () => {
   for (const text of ['%E0%A4', '%FF', 'a%', '%zz', '%C3%28', '%ED%A0%80'])
     expect(() => read(`page=1&corp_id=${text}`), text).toThrow('corp_id has escapes (%…) that are no UTF-8.')
   expect(() => read('corp_id=a&corp_id=%FF')).toThrow('corp_id has escapes')
 })
 
-test('in a parameter that nobody knows it is ignored like the parameter', () => {
+test('an escape in an unknown parameter is ignored, like the parameter', () => {
   expect(read('corp_id=a&other=%FF&%FF=b')).toEqual({
     values: { corp_id: 'a' },
     unknown: ['other', '\ufffd'],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createRateCounter, type RateCounter } from '../../contract/limits/rate-counter.ts'
 import { createRateLeases } from './rate-leases.ts'
 
-/** A count that another process keeps: every look takes a while. */
+/** A counter in another process: each access takes a while. */
 function remote(counter: RateCounter): RateCounter & { asked: number } {
   const far = {
     asked: 0,
@@ -18,7 +18,7 @@ function remote(counter: RateCounter): RateCounter & { asked: number } {
 
 const limits = fc.oneof(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 500, max: 20_000 }))
 
-test('however many processes count, nobody is let through twice for the same number, and few are turned away early', async () => {
+test('with any number of processes, each number is used once, and few calls are refused early', async () => {
   await fc.assert(
     fc.asyncProperty(limits, fc.integer({ min: 1, max: 4 }), async (limit, processes) => {
       const shared = createRateCounter()
@@ -35,14 +35,14 @@ test('however many processes count, nobody is let through twice for the same num
   )
 })
 
-test('a large limit is asked for once in many calls', async () => {
+test('a large limit needs one remote call for many calls', async () => {
   const far = remote(createRateCounter())
   const take = createRateLeases(far)
   for (let n = 1; n <= 5000; n++) expect((await take('key', 1_000_000, 1000)).count).toBe(n)
   expect(far.asked).toBe(5)
 })
 
-test('what was taken in advance is void when the minute is over', async () => {
+test('a lease expires with its minute', async () => {
   const take = createRateLeases(createRateCounter())
   for (let n = 1; n <= 10; n++) await take('key', 10_000, 1000)
   expect(await take('key', 10_000, 61_001)).toEqual({ count: 1, endsAtMs: 121_001 })

@@ -27,7 +27,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** Runs a block as a reader would who pasted it, in a folder with what earlier chapters had them save. */
+/** Runs a block as a reader would paste it, in a folder with the files that earlier chapters save. */
 async function outputOf(file: string): Promise<string> {
   const [command, args] = file.endsWith('.sh')
     ? ['bash', ['-euo', 'pipefail', file]]
@@ -47,7 +47,7 @@ describe('the code of the guide', () => {
         const output = await outputOf(file)
         if (isSaved) return
         expect(output.trim()).not.toBe('')
-        // What curl prints is the answer of the service.
+        // curl prints the response of the service.
         const codes = [...output.matchAll(/"code":(\d+),"msg"/g)].map(([, code]) => Number(code))
         if (language !== 'sh') return
         expect(codes.length).toBeGreaterThan(0)
@@ -56,7 +56,7 @@ describe('the code of the guide', () => {
         else expect(codes.every((each) => each === 0)).toBe(true)
       })
 
-  test('says what the guide says that it says', async () => {
+  test('prints the output that the guide shows', async () => {
     const [users, paid, amounts, outcomes, genuine] = await Promise.all(
       ['create-once.sh', 'all-orders.mjs', 'amounts.mjs', 'import-outcomes.mjs', 'verify-webhook.mjs'].map(
         outputOf,
@@ -113,7 +113,7 @@ describe('the pages of the guide', () => {
     }
   })
 
-  test('are found from the reference, and switch the language', async () => {
+  test('are linked from the reference, and switch the language', async () => {
     expect((await read('/docs', 'en')).text).toContain('href="/docs/guide"')
     const page = await read('/docs/guide/paging?language=zh', 'en')
     expect(page.text).toContain('<h1>分页</h1>')
