@@ -18,7 +18,7 @@ const anything = fc.oneof(
 )
 const chains = fc.array(anything, { maxLength: 6 }).map((entries) => entries.join(', '))
 
-test('without trust, nobody but the connection is believed', () => {
+test('without trusted proxies, the address of the connection counts', () => {
   fc.assert(fc.property(chains, (forwarded) => void expect(of(forwarded, 0)).toBe(peer)))
 })
 
@@ -30,7 +30,7 @@ test('behind one proxy, the last entry is the caller; entries before it are igno
   )
 })
 
-test('behind so many proxies, the entry that the first of them wrote is the caller', () => {
+test('behind a number of proxies, the entry that the first of them wrote is the caller', () => {
   fc.assert(
     fc.property(chains, addresses, fc.array(addresses, { maxLength: 5 }), (written, caller, proxies) => {
       const forwarded = [written, caller, ...proxies].join(', ')
@@ -50,13 +50,13 @@ test('with trusted networks, the last entry outside of them is the caller', () =
   )
 })
 
-test('a connection from outside the trusted networks speaks for itself only', () => {
+test('a connection from outside the trusted networks is the caller itself', () => {
   fc.assert(
     fc.property(chains, (forwarded) => void expect(of(forwarded, networks('10.0.0.0/8, ::1'))).toBe(peer)),
   )
 })
 
-test('the caller is an address for any header', () => {
+test('with any header, the caller is a valid address', () => {
   const trusts = fc.oneof(
     fc.nat(9),
     fc.constantFrom(networks('0.0.0.0/0,::/0'), networks('192.0.2.0/24'), networks('::ffff:0:0/96')),
@@ -87,7 +87,7 @@ test.each(['unknown', 'a.b.c.d', '203.0.113.9:x', '[203.0.113.9', '203.0.113', '
   },
 )
 
-test('an entry further on that is no address leaves that of the connection, too', () => {
+test('an invalid entry among the proxies also falls back to the address of the connection', () => {
   expect(of('unknown, 10.0.0.2', 2)).toBe(peer)
   expect(of('unknown, 10.0.0.2', networks('10.0.0.0/8, 192.0.2.0/24'))).toBe(peer)
 })
@@ -97,7 +97,7 @@ test('a chain that is shorter than the number of proxies ends at its first entry
   expect(of(undefined, 3)).toBe(peer)
 })
 
-test('a connection that has ended has an address that nobody has', () => {
+test('a connection that has ended has the unspecified address', () => {
   expect(clientAddress({ headers: {}, socket: {} }, 1)).toBe('unknown')
 })
 

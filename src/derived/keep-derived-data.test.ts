@@ -44,7 +44,7 @@ test('data of earlier versions is rebuilt, as often as it appears; data of a lat
   await note('facets', 'unknown')
   await expect.poll(() => noted('facets')).not.toBe('unknown')
   expect(await noted('profiles')).toBe('later')
-  // All of this server's orders were its own: another version has written, and mends it.
+  // This server derived all its orders. Another version has written since, and repairs its own rows.
   expect(await noted('orders')).toBe('mixed')
   stopping.abort()
   await running

@@ -13,7 +13,7 @@ import { checkLastFull } from './check-last-full.ts'
 import { type RoleStanding, readRoleStanding, readServerState } from './doctor-store.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
-/** Everything that can be learnt from a database that was opened. */
+/** Findings about an open database. */
 export async function checkDatabase(
   installation: Installation,
   config: Config,

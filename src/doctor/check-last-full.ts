@@ -5,10 +5,10 @@ import type { Database } from '../database/database.ts'
 import { findKeyring } from '../open-keyring.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
-/** A check by command is full when it is due, so a full one this late means that nobody checks. */
+/** Checks by command are full when one is due. An older full check means that nobody runs them. */
 const lateMs = 2 * fullCheckDays * 86_400_000
 
-/** Whether every chain was checked as a whole lately. Continued checks do not find changes before the head they start from. */
+/** Whether every chain had a full check recently. Other checks do not find changes before the head that they start from. */
 export async function checkLastFull(db: Database, config: Config, now: Date): Promise<Finding> {
   const check = 'full check'
   const fix = 'matricula finance check --full && matricula audit verify --full, every week.'

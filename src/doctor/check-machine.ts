@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import { serviceVersion } from '../contract/service-version.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
-/** Everything that can be learnt without the database. */
+/** Findings that need no database. */
 export async function checkMachine(config: Config, now: Date): Promise<Finding[]> {
   const isEmbedded = config.databaseUrl === undefined
   const findings = await Promise.all([
@@ -86,7 +86,7 @@ async function checkBackup(dataDir: string, now: Date): Promise<Finding> {
   }
 }
 
-/** A connection of a caller and one to the database take a file each. */
+/** Each connection of a caller or to the database uses a file descriptor. */
 const fewFiles = 4096
 
 async function checkOpenFiles(): Promise<Finding | undefined> {

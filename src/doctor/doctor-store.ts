@@ -3,7 +3,7 @@ import { appRole } from '../database/migrate.ts'
 import { sql } from '../database/sql.ts'
 import { tenantTables } from '../database/tables.ts'
 
-/** What the login role may do in the database. */
+/** The rights of the login role in the database. */
 export interface RoleStanding {
   role: string
   database: string
@@ -33,12 +33,12 @@ export async function readRoleStanding(on: Queryable): Promise<RoleStanding> {
   return standing!
 }
 
-/** Settings of the server, as a connection of ours sees them. */
+/** Settings of the server, as our connection sees them. */
 export interface ServerState {
   version: string
   jit: string
   max_connections: number
-  /** Connections that others have now. */
+  /** Connections of other clients now. */
   others: number
   at: Date
 }

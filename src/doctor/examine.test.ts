@@ -34,7 +34,7 @@ async function diagnose(more: Record<string, string> = {}, ...options: string[])
   return { code, of: (check: string) => findings.find((each) => each.check === check), findings }
 }
 
-test('a sound installation has no problem, and every other finding has its fix', async () => {
+test('a healthy installation has no problem, and every other finding has its fix', async () => {
   const { code, findings, of } = await diagnose()
   expect(findings.filter(({ state }) => state === 'problem')).toEqual([])
   expect(code).toBe(0)
@@ -80,7 +80,7 @@ test('a table without row-level security is found, with the statement that prote
   expect((await diagnose()).of('row-level security')).toMatchObject({ state: 'ok' })
 })
 
-test('a replica that is none, and callers who all look like the proxy, are found', async () => {
+test('a replica that does not replicate, and callers that all have the address of the proxy, are found', async () => {
   const { of } = await diagnose({
     DATABASE_REPLICA_URLS: settings.DATABASE_URL!,
     MATRICULA_PUBLIC_URL: 'https://127.0.0.1:1',
@@ -101,7 +101,7 @@ test('a replica that is none, and callers who all look like the proxy, are found
   expect(of('settings')?.finding).toBe('No settings of this version: MATRICULA_IMAGE_TAG.')
 })
 
-test('a database that cannot be opened is the finding', async () => {
+test('a database that cannot be opened is a finding', async () => {
   const nowhere = { DATABASE_URL: 'postgres://me@127.0.0.1:1/x', MATRICULA_CONNECT_TIMEOUT_MS: '100' }
   const { code, of } = await diagnose(nowhere)
   expect(code).toBe(1)
@@ -109,7 +109,7 @@ test('a database that cannot be opened is the finding', async () => {
   expect(of('open files')).toBeDefined()
 })
 
-test('where there is no database, none is created', async () => {
+test('if there is no database, none is created', async () => {
   const { code, findings } = await diagnose({ DATABASE_URL: '', MATRICULA_DATA: join(folder, 'none') })
   expect([code, findings.map(({ check }) => check)]).toEqual([0, ['database']])
 })

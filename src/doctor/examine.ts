@@ -5,7 +5,7 @@ import { checkDatabase } from './check-database.ts'
 import { checkMachine } from './check-machine.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
-/** Examines an installation, beside a running server or without one. */
+/** Examines an installation, with or without a running server. */
 export async function examine(config: Config, now: Date): Promise<Finding[]> {
   if (config.databaseUrl === undefined && !(await holdsDatabase(config.dataDir)))
     return [

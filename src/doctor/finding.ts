@@ -1,10 +1,10 @@
-/** What an examination found. `problem`: something does not work, or data is in danger. */
+/** A result of an examination. `problem`: something does not work, or data is in danger. */
 export interface Finding {
   check: string
   state: 'ok' | 'warning' | 'problem'
   /** One sentence. */
   finding: string
-  /** What to do: a statement, a command or a setting. Absent where nothing is to be done. */
+  /** The fix: a statement, a command or a setting. Absent: there is nothing to do. */
   fix?: string
 }
 

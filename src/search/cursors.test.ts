@@ -26,25 +26,25 @@ const read = (caller: string, n: number, change?: Partial<OrderFilter>) =>
 const before = (caller: string, n: number, change?: Partial<OrderFilter>) =>
   cursors.endOfPageBefore(caller, 'orders', page(n, change))
 
-test('the next page goes on behind the end of the one just read', async () => {
+test('the next page starts after the last row of the page just read', async () => {
   for (const n of [0, 1, 2]) {
     await read('reader', n)
     expect(await before('reader', n + 1)).toEqual(end(n))
   }
 })
 
-test('any other page is counted: the first, an earlier one, the same again, one ahead', async () => {
+test('any other page uses an offset: the first, an earlier one, the same again, a later one', async () => {
   for (const n of [0, 1, 2]) await read('reader', n)
   for (const n of [0, 1, 2, 4, 5]) expect(await before('reader', n)).toBeUndefined()
 })
 
-test('a walk goes on from wherever its reader jumped to', async () => {
+test('a walk continues from the page that its reader jumped to', async () => {
   for (const n of [0, 1, 7]) await read('reader', n)
   expect(await before('reader', 2)).toBeUndefined()
   expect(await before('reader', 8)).toEqual(end(7))
 })
 
-test('a page that failed on its way can be asked for again', async () => {
+test('a page whose response was lost can be requested again', async () => {
   await read('reader', 0)
   expect(await before('reader', 1)).toEqual(end(0))
   expect(await before('reader', 1)).toEqual(end(0))
@@ -76,30 +76,30 @@ test.each<[string, Partial<OrderFilter>]>([
   expect(await before('reader', 1, change)).toBeUndefined()
 })
 
-test('a walk through the other list is another one', async () => {
+test('walks through different lists are independent', async () => {
   await read('reader', 0)
   expect(await cursors.endOfPageBefore('reader', 'sub_orders', page(1))).toBeUndefined()
 })
 
-test('the walk of another caller is another one', async () => {
+test('walks of different callers are independent', async () => {
   await read('reader', 0)
   expect(await before('somebody else', 1)).toBeUndefined()
 })
 
-test('by creation rows stay where they are and pages are counted, unless a status can be lost', async () => {
+test('lists by creation time use offsets, unless rows can lose the status', async () => {
   await read('reader', 0, { timeColumn: 'ctime' })
   expect(await before('reader', 1, { timeColumn: 'ctime' })).toBeUndefined()
   await read('reader', 0, { timeColumn: 'ctime', status: 'created' })
   expect(await before('reader', 1, { timeColumn: 'ctime', status: 'created' })).toEqual(end(0))
 })
 
-test('however many walks an account begins, those of others are remembered', async () => {
+test('any number of walks of one account evicts none of another', async () => {
   await read('reader', 0)
   for (let n = 0; n < 60_000; n++) await read('busy', 0, { from: new Date(n) })
   expect(await before('reader', 1)).toEqual(end(0))
 })
 
-test('an account has a hundred walks: the one unused for longest is forgotten first', async () => {
+test('an account has a hundred walks: the least recently used one is evicted first', async () => {
   const walk = (n: number) => ({ from: new Date(n) })
   for (let n = 0; n < 100; n++) await read('reader', 0, walk(n))
   await read('reader', 1, walk(0))
@@ -109,7 +109,7 @@ test('an account has a hundred walks: the one unused for longest is forgotten fi
   expect(await before('reader', 1, walk(2))).toEqual(end(0))
 })
 
-test('memory is bounded over all accounts: the one unused for longest is forgotten first', async () => {
+test('memory is limited over all accounts: the least recently used account is evicted first', async () => {
   for (let n = 0; n < 500; n++) await read(`reader-${n}`, 0)
   await read('reader-0', 1)
   await read('one more', 0)

@@ -22,12 +22,12 @@ const dayMs = 86_400_000
 const facets = ['pool:alive', 'owner:a', 'order:success'] as const
 type Facet = (typeof facets)[number]
 
-/** What a list of one organization holds, in a model and in the database. */
+/** The records of a list of one organization, in a model and in the database. */
 interface Held {
   corp_id: string
   list: List
   on: Queryable
-  /** The facets of each record that is there, beside the one that all have. */
+  /** The facets of each existing record, besides the one that all have. */
   model: Map<string, Set<Facet>>
   /** All records are within this time. */
   span?: number
@@ -53,7 +53,7 @@ function entriesOf({ list, span }: Held, id: string, some: string[]): FacetEntry
   return some.map((facet) => ({ list, facet, time: timeOf(id, span), id }))
 }
 
-/** As writers of each list do. */
+/** Writes as the writers of each list do. */
 async function change({ corp_id, list, on }: Held, changes: Parameters<typeof changeEntries>[2]) {
   await on.transaction(async (tx) => {
     if (list === 'orders') await tx.pipeline(changingOwnEntries(corp_id, changes))
@@ -61,7 +61,7 @@ async function change({ corp_id, list, on }: Held, changes: Parameters<typeof ch
   })
 }
 
-/** Swaps facets of two records, or takes a record away, or brings it back. */
+/** Swaps facets of two records, or removes a record, or restores it. */
 async function changeSome(held: Held, { a, b, facet, isGoing }: Change): Promise<void> {
   const { model } = held
   const added: FacetEntry[] = []
@@ -124,7 +124,7 @@ const someChange = fc.record({
   facet: fc.constantFrom(...facets),
   isGoing: fc.boolean(),
 })
-/** A swap leaves the counts of its day as they were. */
+/** A swap keeps the counts of its day. */
 const someSwap = fc.record({
   a: fc.nat(records - 2),
   facet: fc.constantFrom(...facets),
@@ -132,7 +132,7 @@ const someSwap = fc.record({
 const someInstant = fc.integer({ min: -dayMs, max: (days + 1) * dayMs }).map((ms) => new Date(first + ms))
 const someQuestion: fc.Arbitrary<Asked> = fc
   .record({
-    // The same may be asked for twice, by a filter and by what is typed.
+    // The same facet may come from a filter and from the typed text.
     facets: fc.array(fc.constantFrom(...facets), { minLength: 2, maxLength: 3 }),
     ends: fc.tuple(someInstant, someInstant),
     isFrom: fc.boolean(),
@@ -220,7 +220,7 @@ test('bitmaps wait for concurrent writers of their entries', async () => {
   await changeSome(held, { a: 0, b: 0, facet: 'owner:a', isGoing: false })
   let making: Promise<number> | undefined
   await held.on.transaction(async (tx) => {
-    // As many come as go.
+    // Equal numbers are added and removed.
     await swap({ ...held, on: tx }, { a: 1, facet: 'pool:alive' })
     making = makeBitmaps(held.on, held.corp_id)
     await expect.poll(database.lockWaits).toBe(1)
@@ -261,7 +261,7 @@ function nodesOf(plan: unknown): Record<string, unknown>[] {
   return [plan as Record<string, unknown>, ...Object.values(plan).flatMap(nodesOf)]
 }
 
-test('orders of a day that has too many are looked through, and not worked on again', async () => {
+test('orders of a day with too many records are scanned, and the day is not processed again', async () => {
   const held = await holdLargeDay('orders', 5001)
   expect(await makeBitmaps(held.on, held.corp_id)).toBe(1)
   expect(await makeBitmaps(held.on, held.corp_id)).toBe(0)
@@ -307,7 +307,7 @@ test('a day with many users is divided into slices: total and page are exact aft
   )
 })
 
-/** The instants of a question, within the large day. */
+/** The range of a query, within the large day. */
 function onLargeDay({ from, until, ...asked }: Asked): Asked {
   const within = (time: Date) => new Date(first + Math.floor((time.getTime() - first) / 200 / days))
   return { ...asked, ...(from && { from: within(from) }), ...(until && { until: within(until) }) }

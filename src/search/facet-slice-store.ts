@@ -85,7 +85,7 @@ async function divide(on: Queryable, { corp_id, list, day }: SlicedDay): Promise
   })
 }
 
-/** Locks the counts of a day before its entries are read: a fold of later changes waits, and invalidates what is drawn here. */
+/** Locks the counts of a day before its entries are read: a fold of later changes waits, and invalidates the new bitmaps. */
 async function lockCounts(tx: Queryable, { corp_id, list, day }: SlicedDay): Promise<string[]> {
   const counts = await tx.query<{ facet: string }>(sql`
     select facet from facet_counts
@@ -94,7 +94,7 @@ async function lockCounts(tx: Queryable, { corp_id, list, day }: SlicedDay): Pro
   return counts.map(({ facet }) => facet)
 }
 
-/** Draws all bitmaps of a slice, of the same records. */
+/** Derives all bitmaps of a slice from the same records. */
 async function drawSlice(tx: Queryable, sliced: SlicedDay, slice: Slice): Promise<void> {
   const { corp_id, list, day } = sliced
   const facets = await lockCounts(tx, sliced)

@@ -5,7 +5,7 @@ import type { SealedSecret } from '../organizations/secret-store.ts'
 export const archiveKinds = ['audit', 'changes', 'imports'] as const
 export type ArchiveKind = (typeof archiveKinds)[number]
 
-/** What an archive is about, as it is sealed. */
+/** The sealed description of an archive. */
 export interface Archive {
   archive_id: string
   kind: ArchiveKind
@@ -20,7 +20,7 @@ export interface Archive {
 }
 
 export interface StoredArchive extends Archive {
-  /** Whether its rows are gone from the database. */
+  /** Whether its rows were removed from the database. */
   is_removed: boolean
   secret_box: Buffer | null
   secret_key_id: string | null

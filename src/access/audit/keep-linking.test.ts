@@ -51,7 +51,7 @@ function link(): { grown: string[]; attempted: string[]; linking: Promise<void> 
   return { grown, attempted, linking }
 }
 
-test('a transaction that leaves entries says so once it is over; one that is rolled back or leaves none does not', async () => {
+test('a transaction with entries reports them after its commit; one without entries or rolled back does not', async () => {
   database.app.onEntries(waiting.note)
   await write()
   expect(waiting.take()).toEqual([school.corp_id])
@@ -67,7 +67,7 @@ test('a transaction that leaves entries says so once it is over; one that is rol
   database.app.onEntries(() => {})
 })
 
-test('entries are linked where their process reports them, and where nobody does', async () => {
+test('entries are linked whether or not a process reports them', async () => {
   const { grown, linking } = link()
   await write()
   await expect.poll(unlinked, { timeout: 60_000 }).toBe(0)
@@ -80,7 +80,7 @@ test('entries are linked where their process reports them, and where nobody does
   expect(new Set(grown)).toContain(school.corp_id)
 })
 
-test('what is reported is linked before the server ends', async () => {
+test('reported entries are linked before the server ends', async () => {
   const { linking } = link()
   await expect.poll(unlinked, { timeout: 60_000 }).toBe(0)
   await write()
@@ -90,7 +90,7 @@ test('what is reported is linked before the server ends', async () => {
   expect(await unlinked()).toBe(0)
 })
 
-test('an organization without work costs nothing: a sweep asks for all, and does not attempt to link', async () => {
+test('an organization without work costs nothing: one statement of the sweep covers all, and linking is not attempted', async () => {
   const idle = await openLedger(database)
   await linkEntries(database.app, idle.corp_id)
   const { attempted, linking } = link()
@@ -102,7 +102,7 @@ test('an organization without work costs nothing: a sweep asks for all, and does
   expect(attempted).not.toContain(idle.corp_id)
 })
 
-/** Here nobody adds events, so that links without events are no work. */
+/** Events are not derived here, so links without events are no work. */
 async function findWaiting(): Promise<string[]> {
   const found: string[] = []
   for (const corp_id of await findChainsWithWork(database.app.everyOrganization))

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const write = () => school.run(createUser, { email: `${newId()}@example.com` })
 
-/** The ids of the linked entries, by their numbers; a number that is missing or comes twice fails. */
+/** The ids of the linked entries, in the order of their numbers. A missing or repeated number fails. */
 async function linkedIds(): Promise<string[]> {
   const { rows } = await database.superuser.query<{ seq: string; entry_id: string }>(
     'select seq, entry_id from audit_links where corp_id = $1 order by seq',
@@ -60,7 +60,7 @@ async function openSession(): Promise<pg.Client> {
   return client
 }
 
-/** The statements that write an entry, with an id that a server would have given it so much earlier. */
+/** The statements that write an entry with an id from an earlier time. */
 function entryMade(msAgo: number): { entry_id: string; statements: Statement[] } {
   const note = { record_type: 'users', record_id: school.user_id, action: 'changed' as const }
   const statements = insertingEntries(school.corp_id, maintenanceOrigin, [note])
@@ -200,13 +200,13 @@ test('twelve writers and two linkers: every committed entry is linked once, thos
   expect(rows.reduce((sum, { versions }) => sum + versions.length, 0)).toBe(committed)
 })
 
-test('a linker that is killed between batches repeats nothing and leaves nothing out', async () => {
+test('a linker that is killed between batches neither repeats nor omits an entry', async () => {
   const notes = Array.from({ length: 2500 }, (_, n) => ({
     ...{ record_type: 'users', record_id: `record ${n}`, action: 'changed' as const },
   }))
   await database.app.of(school.corp_id).transaction(async (tx) => tx.note(...notes))
   const before = (await linkedIds()).length
-  // The link of somebody else, in the middle of the second batch, makes the linker wait there.
+  // The link of another transaction, in the middle of the second batch, makes the linker wait there.
   const holder = await database.superuser.connect()
   await holder.query('begin')
   await holder.query(

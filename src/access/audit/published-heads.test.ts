@@ -20,7 +20,7 @@ function published(...heads: Partial<PublishedHead & { minute: number; history: 
   return all
 }
 
-/** The breaches of a chain of so many links, each with its hash by its history. */
+/** The breaches of a chain of this length. Each history gives its links other hashes. */
 function breachesOf(all: PublishedHeads, histories: string, corp_id = 'school'): string[] {
   const expected = all.linksOf('audit', corp_id)
   const found = Array.from(histories).flatMap((history, index) => [
@@ -29,7 +29,7 @@ function breachesOf(all: PublishedHeads, histories: string, corp_id = 'school'):
   return [...found, ...expected.compareLength(histories.length)].map(({ what }) => what)
 }
 
-test('a chain that holds all published heads is whole', () => {
+test('a chain that holds all published heads has no breach', () => {
   const all = published({ minute: 1, length: 2 }, { minute: 2, length: 4 }, { minute: 3, length: 4 })
   expect(breachesOf(all, 'aaaaaa')).toEqual([])
   expect(all.report()).toEqual({
@@ -38,7 +38,7 @@ test('a chain that holds all published heads is whole', () => {
   })
 })
 
-test('a chain that is shorter, or differs at a published link, is told with the last time at which it was as it should be', () => {
+test('a chain that is shorter, or differs at a published link, is reported with the last time at which it was intact', () => {
   const all = published({ minute: 1, length: 2 }, { minute: 2, length: 4 }, { minute: 3, length: 4 })
   expect(breachesOf(all, 'aaa')).toEqual([`links were removed after ${atMinute(3)}: the length of the chain`])
   expect(breachesOf(all, 'abbbbb')).toEqual([`the chain was rewritten after ${atMinute(1)}: link 2`])
@@ -55,18 +55,18 @@ test('a restore explains the heads that it discarded, and no others', () => {
   const all = published(...before, restore, after)
   expect(breachesOf(all, 'aaabb')).toEqual([])
   expect(all.report().restores).toEqual([{ at: atMinute(3), discarded: 1 }])
-  // Before the restored point everything stays as it was published.
+  // Heads from before the restored point stay valid.
   expect(breachesOf(all, 'abbbb')).toEqual([`the chain was rewritten after ${atMinute(1)}: link 2`])
   expect(breachesOf(all, 'aabbb')).toEqual([`the chain was rewritten after ${atMinute(3)}: link 3`])
-  // And after it, everything that was published since.
+  // Heads that were published after the restore are valid too.
   expect(breachesOf(all, 'aaabbb'.slice(0, 4))).toEqual([
     `links were removed after ${atMinute(4)}: the length of the chain`,
   ])
-  // A restore says nothing of heads that were published later.
+  // A restore does not excuse heads that were published later.
   expect(breachesOf(published(restore, { minute: 4, length: 4 }), 'aaa')).toHaveLength(1)
 })
 
-test('an organization that a restore does not name was not there', () => {
+test('an organization that a restore does not list did not exist then', () => {
   const all = published(
     { minute: 1, length: 2, corp_id: 'young' },
     { minute: 2, length: 0, corp_id: '', restored: true },
@@ -75,7 +75,7 @@ test('an organization that a restore does not name was not there', () => {
   expect(all.report().restores).toEqual([{ at: atMinute(2), discarded: 1 }])
 })
 
-test('a head is read from its line and from a line of the log, and nothing else is', () => {
+test('a head is parsed from its own line and from a log line, and from no other line', () => {
   const head = { corp_id: 'school', at: atMinute(1), length: 2, head: hashOf(2) }
   expect(readLine(lineOf(head).trimEnd())).toEqual(head)
   const logged = {

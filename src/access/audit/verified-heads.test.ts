@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A school whose audit was checked as a whole, and a few entries after that. */
+/** A school with a full check of its audit, and a few later entries. */
 beforeEach(async () => {
   school = await openLedger(database)
   for (let n = 0; n < 3; n++) await addEntry()
@@ -42,7 +42,7 @@ const change = async (seq: number) =>
         and entry_id = (select entry_id from audit_links where corp_id = $1 and seq = ${seq})`,
   )
 
-test('a check starts at the last verified head, and says when everything was checked', async () => {
+test('a check starts at the last verified head, and reports the time of the last full check', async () => {
   const [first] = (await verify()).chains
   await addEntry()
   const { entries, total, chains } = await verify()
@@ -53,7 +53,7 @@ test('a check starts at the last verified head, and says when everything was che
   expect(chains[0]!.length).toBe((await verify()).chains[0]!.from)
 })
 
-test('a change after the verified head is found; what was verified stays noted, so it is found again', async () => {
+test('a change after the verified head is found; the head stays where it was, so the change is found again', async () => {
   await addEntry()
   const { chains } = await verify('full')
   await addEntry()
@@ -63,7 +63,7 @@ test('a change after the verified head is found; what was verified stays noted, 
     expect(await verify()).toMatchObject({ total: 1, chains: [{ from: chains[0]!.length }] })
 })
 
-test('a change before the verified head is found by a full check, which comes after a week by itself', async () => {
+test('a change before the verified head is found by a full check, which is due after a week', async () => {
   await change(await seqOf('first'))
   expect(await verify()).toMatchObject({ total: 0 })
   expect((await verify()).chains[0]!.from).toBeGreaterThan(0)
@@ -72,7 +72,7 @@ test('a change before the verified head is found by a full check, which comes af
   expect(await verify('due', { daysFromNow: dueDays })).toMatchObject({ total: 1, chains: [{ from: 0 }] })
 })
 
-test('a chain that was made again, or cut, no longer has the verified head', async () => {
+test('a rewritten or truncated chain no longer has the verified head', async () => {
   const [{ length } = { length: 0 }] = (await verify()).chains
   const remove = `delete from audit_entries where corp_id = $1
                      and entry_id = (select entry_id from audit_links where corp_id = $1 and seq = 2)`
@@ -82,7 +82,7 @@ test('a chain that was made again, or cut, no longer has the verified head', asy
   await superuser(
     'insert into audit_waiting (corp_id, at, entry_id) select corp_id, at, entry_id from audit_entries where corp_id = $1',
   )
-  // In itself the new chain agrees.
+  // The new chain is consistent in itself.
   expect(await verifyAudit(database.app, school.corp_id)).toMatchObject({ total: 0 })
   expect((await verify('recent')).total).toBeGreaterThan(0)
   const { breaches } = await verify('full')
@@ -92,7 +92,7 @@ test('a chain that was made again, or cut, no longer has the verified head', asy
   })
 })
 
-test('a note that this installation did not seal for this chain is not believed', async () => {
+test('a note that this installation did not seal for this chain is ignored', async () => {
   const other = await openLedger(database)
   const note = (text: string, ...more: unknown[]) =>
     database.superuser.query(
@@ -109,7 +109,7 @@ test('a note that this installation did not seal for this chain is not believed'
   expect(await verify()).toMatchObject({ total: 1, chains: [{ from: 0 }] })
   await superuser('delete from verified_heads where corp_id = $1')
   expect(await verify()).toMatchObject({ total: 1, chains: [{ from: 0 }] })
-  // Another installation, or keys that were replaced.
+  // Another installation, or replaced keys.
   expect(await verify('due', { keyring: foreign })).toMatchObject({ total: 1, chains: [{ from: 0 }] })
 })
 

@@ -77,7 +77,7 @@ export async function startOfRange(
   return { noted, start: noted.length > base.length ? noted : base, isFull }
 }
 
-/** What a report says about the beginning of a check. */
+/** The part of a report about the beginning of a check. */
 export function checkedFrom(
   { noted, start, isFull }: RangeStart,
   range: CheckRange | undefined,

@@ -42,7 +42,7 @@ afterAll(() => database.drop())
 
 beforeEach(restore)
 
-/** A little of everything, and texts that quoting could confuse. */
+/** Entries of each kind, and texts that quoting could confuse. */
 async function live(): Promise<void> {
   for (const name of ['A group', `quote ' and backslash \\ and "`, 'né en été 备注']) {
     const { user_id } = await school.run(createUser, { email: `${newId()}@example.com` })
@@ -55,7 +55,7 @@ async function live(): Promise<void> {
 
 const breaches = async (head?: string) => (await verifyAudit(database.app, school.corp_id, { head })).total
 
-test('an audit that nobody has touched is whole, and holds the heads that it had', async () => {
+test('an unchanged audit has no breach, and holds its earlier heads', async () => {
   const { chains, total } = await verifyAudit(database.app, school.corp_id)
   expect(total).toBe(0)
   await school.run(createUser, { email: `${newId()}@example.com` })
@@ -63,7 +63,7 @@ test('an audit that nobody has touched is whole, and holds the heads that it had
   expect(await breaches('0'.repeat(64))).toBe(1)
 })
 
-test('any change or removal behind the service’s back is found', async () => {
+test('any change or removal outside the service is found', async () => {
   const columns = await columnsOf()
   await fc.assert(
     fc
@@ -94,7 +94,7 @@ test('any change or removal behind the service’s back is found', async () => {
   noteAttempts('tampering with the audit', runs, 0)
 })
 
-test('two entries that change places are found', async () => {
+test('two swapped entries are found', async () => {
   for (const [from, to] of [
     [2, 1002],
     [3, 2],
@@ -108,7 +108,7 @@ test('two entries that change places are found', async () => {
   expect(await breaches()).toBeGreaterThan(0)
 })
 
-test('a chain that was made again without some entry no longer holds the head that was noted', async () => {
+test('a chain that was rewritten without an entry no longer holds the noted head', async () => {
   const [{ head } = { head: '' }] = (await verifyAudit(database.app, school.corp_id)).chains
   await superuser('delete from audit_links where corp_id = $1')
   await superuser('delete from audit_heads where corp_id = $1')
@@ -135,7 +135,7 @@ test('an entry that is neither linked nor waiting, and a waiting row that has no
     await restore()
     await school.run(createUser, { email: `${newId()}@example.com` })
     await superuser(tampering)
-    // Others are linked all the same.
+    // Other entries are still linked.
     await school.run(createUser, { email: `${newId()}@example.com` })
     expect(await linkEntries(database.app, school.corp_id)).toBeGreaterThan(0)
     const report = await verifyAudit(database.app, school.corp_id)
@@ -143,7 +143,7 @@ test('an entry that is neither linked nor waiting, and a waiting row that has no
   }
 })
 
-/** As an attacker who may write everything in the database: nothing there tells of the entries any more. */
+/** As an attacker who may write the whole database: no trace of the entries is left there. */
 async function removeLastTen(): Promise<{ length: number }> {
   const last = 'select entry_id from audit_links where corp_id = $1 order by seq desc limit 10'
   await superuser(`delete from audit_personal where corp_id = $1 and entry_id in (${last})`)
@@ -158,7 +158,7 @@ async function removeLastTen(): Promise<{ length: number }> {
   return rows[0]
 }
 
-describe('the last ten entries are removed and the head is rewritten: a head is found to be missing that was published', () => {
+describe('if the last ten entries are removed and the head is rewritten, a published head is reported as missing', () => {
   let folder: string
   let heads: Record<'folder' | 'log' | 'backup', string>
   beforeAll(async () => {
@@ -200,7 +200,7 @@ describe('the last ten entries are removed and the head is rewritten: a head is 
         },
       ],
     })
-    // Others write on.
+    // Other writers continue.
     for (let n = 0; n < 11; n++) await school.run(createUser, { email: `${newId()}@example.com` })
     expect(await verify()).toMatchObject({ total: 0 })
     expect(await verify(heads[where])).toMatchObject({
@@ -214,7 +214,7 @@ describe('the last ten entries are removed and the head is rewritten: a head is 
     })
   })
 
-  test('and so is an organization that is gone as a whole', async () => {
+  test('a removed organization is reported too', async () => {
     const published = await readPublishedHeads([heads.folder])
     published.add('elsewhere', {
       corp_id: 'gone',
@@ -229,7 +229,7 @@ describe('the last ten entries are removed and the head is rewritten: a head is 
   })
 })
 
-test('those who link side by side link every entry once', async () => {
+test('concurrent linkers link every entry once', async () => {
   await Promise.all(
     Array.from({ length: 20 }, () => school.run(createUser, { email: `${newId()}@example.com` })),
   )

@@ -170,7 +170,7 @@ function idsSince(instant: string | undefined): string {
   return (sinceMs - hourMs).toString(16).padStart(12, '0')
 }
 
-/** What is wrong with a link, by itself and after the one before it. */
+/** The faults of a link, in itself and after the previous one. */
 export function* breachesOf(
   before: { seq: number; hash: string },
   link: FoundAuditLink,

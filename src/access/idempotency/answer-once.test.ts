@@ -60,7 +60,7 @@ test('a key whose first call failed may be used again, with any body', async () 
   expect((await fetched(order_id)).paid_price).toBe(1)
 })
 
-test('a key that is still in flight is 40905 with Retry-After; the call under way goes on undisturbed', async () => {
+test('a key of a call in progress is 40905 with Retry-After; that call is not affected', async () => {
   const { order_id } = await school.order()
   const client = await server.database.superuser.connect()
   await client.query('begin')
@@ -76,7 +76,7 @@ test('a key that is still in flight is 40905 with Retry-After; the call under wa
     expect(status).toBe(409)
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   }
-  // The first waited for the order before the others waited for its key, and still does.
+  // The first call waited for the order before the others waited for its key, and still does.
   await client.query('commit')
   client.release()
   const answer = await first
@@ -86,7 +86,7 @@ test('a key that is still in flight is 40905 with Retry-After; the call under wa
   expect(again.headers.get('idempotent-replayed')).toBe('true')
 })
 
-test('keys of different accounts and organizations do not meet', async () => {
+test('keys of different accounts and organizations are independent', async () => {
   const other = await openCounter(server)
   const wanted = { name: 'Colleague', corp_ids: [school.corp_id] }
   const colleague = await createAccount(server.database.owner, testKeyring, wanted, new Date())
@@ -107,7 +107,7 @@ test('keys of different accounts and organizations do not meet', async () => {
 describe('a key', () => {
   afterAll(() => server.setNow(undefined))
 
-  test('is remembered for 24 hours and then forgotten', async () => {
+  test('is stored for 24 hours', async () => {
     const { order_id } = await school.order()
     const start = Date.now()
     const payAt = async (ms: number, price: number) => {
@@ -128,7 +128,7 @@ describe('a key', () => {
     expect((await fetched(order_id)).paid_price).toBe(11)
   })
 
-  test('is pruned by maintenance once a day old', async () => {
+  test('is deleted by maintenance after a day', async () => {
     const own = await openCounter(server)
     const { order_id } = await own.order()
     for (const [name, ageMs] of [['old', dayMs + 60_000] as const, ['young', dayMs - 60_000] as const]) {

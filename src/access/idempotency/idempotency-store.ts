@@ -18,7 +18,7 @@ export interface KeyedCall {
  * until it commits; this statement waits for it, up to the lock timeout.
  */
 export async function claimKey(tx: Queryable, call: KeyedCall, waitMs: number): Promise<boolean> {
-  // By a command, which the nodes of a cluster hear of: that is where locks are waited for.
+  // A command reaches the nodes of a cluster, where the lock waits happen.
   await tx.query(sql`set local lock_timeout = ${raw(String(Math.trunc(waitMs)))}`)
   await tx.query(sql`
     delete from idempotency_keys
@@ -28,7 +28,7 @@ export async function claimKey(tx: Queryable, call: KeyedCall, waitMs: number): 
     values (${call.corp_id}, ${call.app_id}, ${call.key}, ${call.body_hash}, '', ${call.now})
     on conflict (corp_id, app_id, key) do nothing
     returning key`)
-  // The wait is for the key only: what the call itself waits for is its own business.
+  // The limit applies to the wait for the key only, not to later waits of the call.
   await tx.query(sql`set local lock_timeout to default`)
   return rows.length === 1
 }

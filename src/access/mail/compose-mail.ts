@@ -16,7 +16,7 @@ export interface ComposedMail {
   html: string
 }
 
-/** Plain text, and the same as simple HTML: no image, no style sheet, nothing that tells who opened it. */
+/** Plain text, and the same as simple HTML: no image, no style sheet, no tracking. */
 export function composeMail(content: MailContent, language: MailLanguage): ComposedMail {
   const { subject, before, after } = (mailWords[language][content.kind] as (content: MailContent) => Words)(
     content,

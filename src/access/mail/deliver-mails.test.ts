@@ -67,7 +67,7 @@ async function listed(record_id: string) {
 }
 
 describe('an invitation', () => {
-  test('is mailed once with a link that works, and its address and link are then gone', async () => {
+  test('is mailed once with a working link; its stored address and link are then removed', async () => {
     const { staff_id, email, url, is_mailed } = await invite()
     expect(is_mailed).toBe(true)
     expect(url).toMatch(/^http:\/\/localhost:8080\/welcome#/)
@@ -87,7 +87,7 @@ describe('an invitation', () => {
     expect(lines.join()).not.toMatch(/person\.example|Canary/)
   })
 
-  test('that is repeated has one mail, with the link that works', async () => {
+  test('that is repeated has one mail, with the current link', async () => {
     const { email, staff_id } = await invite()
     const { link } = await invite(email)
     await deliver()
@@ -133,7 +133,7 @@ test('a reset is mailed, and its link chooses a password', async () => {
 })
 
 describe('a mail that fails', () => {
-  test('for now is tried again later, a bounded number of times', async () => {
+  test('temporarily is retried later, a limited number of times', async () => {
     const { staff_id } = await invite()
     mails.manners = { refusesRecipient: { code: 451, text: 'later, ann@person.example' } }
     let attempts = 0
@@ -159,7 +159,7 @@ describe('a mail that fails', () => {
     expect(mails.received).toHaveLength(1)
   })
 
-  test('for good is not repeated, and staff see why', async () => {
+  test('permanently is not retried, and staff see the reason', async () => {
     const { staff_id } = await invite()
     mails.manners = { refusesRecipient: { code: 550, text: 'unknown' } }
     await deliver()
@@ -168,7 +168,7 @@ describe('a mail that fails', () => {
     expect(rows).toEqual([{ secret_box: null }])
   })
 
-  test('after the server has the message is not sent a second time', async () => {
+  test('after the handover is not sent a second time', async () => {
     const { staff_id } = await invite()
     mails.manners = { drops: 'message' }
     await deliver()
@@ -181,9 +181,9 @@ describe('a mail that fails', () => {
 })
 
 describe('a process that dies', () => {
-  test('before the server gets the message leaves the mail to another one', async () => {
+  test('before the handover to the mail server leaves the mail to another process', async () => {
     await invite()
-    // As a process leaves it that dies after the claim.
+    // The state that a process leaves if it dies after the claim.
     await server.database.superuser.query(`update mails set attempts = 1, next_at = $1`, [
       new Date(clock.getTime() + 120_000),
     ])
@@ -193,7 +193,7 @@ describe('a process that dies', () => {
     expect(mails.received).toHaveLength(1)
   })
 
-  test('while the server has the message does not let it be sent twice', async () => {
+  test('during the handover does not cause a second mail', async () => {
     const { staff_id } = await invite()
     await server.database.superuser.query(`update mails set attempts = 1, handed_at = now(), next_at = now()`)
     pass(1000)

@@ -20,7 +20,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-test('mails are sent until the end, alerts are asked for, and a suspended school sends none', async () => {
+test('mails and alerts are sent until the server stops, and a suspended school sends none', async () => {
   const { corp_id } = server.sample
   const { tab } = await hire(server, 'admin', corp_id)
   const over = new AbortController()

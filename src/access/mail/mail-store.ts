@@ -55,7 +55,7 @@ export interface ClaimedMail extends SealedSecret {
   language: MailLanguage
   /** The number of this attempt. */
   attempts: number
-  /** An earlier attempt ended while the server had the message, and nobody knows how. */
+  /** An earlier attempt ended after the handover, with an unknown outcome. */
   handed_at: Date | null
 }
 
@@ -80,7 +80,7 @@ export async function claimMail(
 
 type Attempt = Pick<ClaimedMail, 'mail_id' | 'attempts'>
 
-/** Notes that the server is being given the message. Returns false if the mail is no longer this attempt's. */
+/** Notes the handover to the mail server. Returns false if the mail is no longer this attempt's. */
 export async function noteHandOver(
   on: Queryable,
   corp_id: string,

@@ -4,7 +4,7 @@ import type { Role } from '../staff/roles.ts'
 export const mailLanguages = ['en', 'zh'] as const
 export type MailLanguage = (typeof mailLanguages)[number]
 
-/** What each kind of mail tells. Days are local days of the school. */
+/** The texts of each kind of mail. Days are local days of the school. */
 export interface MailContents {
   invitation: { school: string; name: string; role: Role; link: string; until: string }
   reset: { school: string; name: string; link: string; until: string }

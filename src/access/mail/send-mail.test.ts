@@ -17,7 +17,7 @@ let server: TestMailServer
 afterEach(() => server?.close())
 
 describe('a mail', () => {
-  test('arrives with text, HTML and one recipient, and says that a machine sent it', async () => {
+  test('arrives with text, HTML and one recipient, and is marked as automatic', async () => {
     server = await startMailServer()
     const outcome = await sendMail({ url: server.url, from }, message, timeouts)
     expect(outcome).toMatchObject({ problem: null, status: 250 })
@@ -82,7 +82,7 @@ describe('a server that', () => {
     expect(outcome).toMatchObject({ problem, status, isFinal })
   })
 
-  test('never greets is given up in time', async () => {
+  test('never greets times out', async () => {
     const mute = createServer(() => undefined)
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
     const { port } = mute.address() as { port: number }
@@ -100,7 +100,7 @@ describe('a server that', () => {
   })
 })
 
-test('what fails before the hand-over is not sent', async () => {
+test('a failure before the handover prevents the mail', async () => {
   server = await startMailServer()
   const outcome = await sendMail({ url: server.url, from }, message, timeouts, async () => {
     throw new Error('withdrawn')

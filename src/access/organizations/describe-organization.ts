@@ -11,7 +11,7 @@ const DescribedOrganization = namedObject('Organization', {
   pools: Type.Array(Type.String(), { description: 'The pools that its users can be in, in order' }),
 })
 
-/** What a program needs to know of the organization to read its records. */
+/** The facts about the organization that a program needs to read its records. */
 export const describeOrganization = endpoint({
   id: 'describeOrganization',
   method: 'GET',

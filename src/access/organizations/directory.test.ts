@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** A directory that remembers for as long as a test takes, and how often it has asked the database. */
+/** A directory that caches for the duration of a test, and its number of database reads. */
 async function directoryOf({ isDefault = false } = {}) {
   const shared = database.owner.shared
   let reads = 0
@@ -42,7 +42,7 @@ async function directoryOf({ isDefault = false } = {}) {
   }
 }
 
-test('an account is read once, however many tokens of its secrets are sent', async () => {
+test('an account is read once for any number of tokens of its secrets', async () => {
   const { directory, reads, app_id, newestSecret } = await directoryOf()
   const token = { app_id, epoch: 0, secret_id: await newestSecret() }
   for (let n = 0; n < 20; n++) expect(await directory.ofToken(token)).toMatchObject({ app_id })
@@ -67,7 +67,7 @@ test('an account is read again after a second, so that a change takes effect on 
   }
 })
 
-test('a token of a secret that is newer than the memory is found', async () => {
+test('a token of a secret that is newer than the cache is found', async () => {
   const { directory, reads, app_id, newestSecret, rotate } = await directoryOf()
   await directory.find(app_id)
   await rotate()
@@ -78,7 +78,7 @@ test('a token of a secret that is newer than the memory is found', async () => {
   expect(reads()).toBe(2)
 })
 
-test('a token of a newer epoch than the memory is found', async () => {
+test('a token of a newer epoch than the cache is found', async () => {
   const { directory, app_id, newestSecret, rotate } = await directoryOf()
   await directory.find(app_id)
   await rotate({ revokesTokens: true })
@@ -86,7 +86,7 @@ test('a token of a newer epoch than the memory is found', async () => {
   expect(await directory.ofToken(token)).toMatchObject({ token_epoch: 1 })
 })
 
-test('tokens of a secret that has ended cost one read, however often they are sent', async () => {
+test('tokens of an expired secret cost one read in total', async () => {
   const { directory, reads, app_id, newestSecret, rotate } = await directoryOf()
   const ended = { app_id, epoch: 0, secret_id: await newestSecret() }
   await rotate()

@@ -6,7 +6,7 @@ import { createKeyring, newSecret } from './keyring.ts'
 const older = randomBytes(32)
 const newer = randomBytes(32)
 
-test('what was sealed for an account opens for it, and the box does not show it', () => {
+test('a secret sealed for an account opens for it, and the box does not show it', () => {
   const keyring = createKeyring([newer])
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 8 }), (appId, secret) => {
@@ -38,7 +38,7 @@ test('a box with any byte changed, or cut short, does not open', () => {
   }
 })
 
-test('sealing twice gives two boxes, so that equal secrets do not show', () => {
+test('sealing twice gives two boxes, so that equal secrets are not recognisable', () => {
   const keyring = createKeyring([newer])
   const boxes = Array.from({ length: 100 }, () =>
     keyring.seal('account', 'a secret').secret_box.toString('hex'),
@@ -58,7 +58,7 @@ test('after a rotation the new key seals and the old one still opens', () => {
   expect(createKeyring([newer]).open('account', sealedAfter)).toBe('another secret')
 })
 
-test('a key that is gone is named, the secret is not', () => {
+test('a missing key is named, the secret is not', () => {
   const sealed = createKeyring([older]).seal('account', 'a secret')
   const open = () => createKeyring([newer]).open('account', sealed)
   expect(open).toThrow(sealed.secret_key_id)

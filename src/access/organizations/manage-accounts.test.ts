@@ -54,7 +54,7 @@ const later = async <T>(days: number, work: () => Promise<T>) => {
 }
 
 describe('a secret that is replaced', () => {
-  test('works beside the new one until its time, and no longer', async () => {
+  test('works next to the new one until its time, and not after it', async () => {
     const old = await account()
     const rotation = { app_id: old.app_id, oldUntil: inDays(7) }
     const fresh = await rotateSecret(owner(), testKeyring, rotation, new Date())
@@ -65,7 +65,7 @@ describe('a secret that is replaced', () => {
     ])
   })
 
-  test('ends at once by command, and without an overlap', async () => {
+  test('ends at once by command, or without an overlap', async () => {
     const old = await account()
     const rotation = { app_id: old.app_id }
     const second = await rotateSecret(owner(), testKeyring, { ...rotation, oldUntil: inDays(7) }, new Date())
@@ -77,7 +77,7 @@ describe('a secret that is replaced', () => {
     expect([await isAccepted(second), await isAccepted(third)]).toEqual([false, true])
   })
 
-  test('is never one of three', async () => {
+  test('leaves at most two valid secrets', async () => {
     const secrets: Credentials[] = [await account()]
     const rotation = { app_id: secrets[0]!.app_id, oldUntil: inDays(7) }
     for (const seconds of [1, 2]) {
@@ -92,19 +92,19 @@ describe('the tokens of a secret', () => {
   const codeOf = async (token: string) => (await server.call(verifyToken, {}, { token })).code
   const tokenOf = async (credentials: Credentials) => (await obtain(credentials)).data.token as string
 
-  test('end with it at once where nothing keeps it, and those of the new one work from the first call', async () => {
+  test('end with it at once without an overlap, and those of the new one work from the first call', async () => {
     const old = await account()
     const token = await tokenOf(old)
     expect(await codeOf(token)).toBe(0)
     const fresh = await rotateSecret(owner(), testKeyring, { app_id: old.app_id }, new Date())
-    // The server remembers the account as it was before.
+    // The server has cached the earlier account.
     expect(await codeOf(await tokenOf(fresh))).toBe(0)
     server.forgetAccounts()
     expect(await codeOf(token)).toBe(40104)
     expect(await codeOf(await tokenOf(fresh))).toBe(0)
   })
 
-  test('end at the instant until which it is kept, and not before', async () => {
+  test('end at the instant at which it expires, and not before', async () => {
     const old = await account()
     const before = await tokenOf(old)
     const oldUntil = new Date(Date.now() + 3_600_000)
@@ -123,7 +123,7 @@ describe('the tokens of a secret', () => {
     }
   })
 
-  test('end when the old secret is ended, and those of the new one go on', async () => {
+  test('end when the old secret is ended, and those of the new one stay valid', async () => {
     const old = await account()
     const token = await tokenOf(old)
     const rotation = { app_id: old.app_id, oldUntil: inDays(7) }
@@ -221,19 +221,19 @@ describe('an account with allowed addresses', () => {
     },
   )
 
-  test('does not tell from elsewhere whether a secret is right', async () => {
+  test('does not reveal to other addresses whether a secret is right', async () => {
     const made = await account({ allowed_networks: ['203.0.113.0/24'] })
     const wrong = { ...made, user_api_secret: 'not this one' }
     expect((await obtain(wrong, from('198.51.100.1'))).code).toBe(40105)
   })
 
-  test('is refused what is no network', async () => {
+  test('refuses an invalid network', async () => {
     for (const network of ['203.0.113.0/33', 'example.com', '2001:db8::/129', '', '10.0.0.0/8/9'])
       await expect(account({ allowed_networks: [network] }), network).rejects.toThrow('networks')
   })
 })
 
-test('what an account is granted or loses holds everywhere within the second', async () => {
+test('grants and revocations take effect on all servers within a second', async () => {
   const other = await openOrganization(server)
   const made = await account({ permissions: ['read'] })
   const { token } = (await obtain(made)).data
@@ -255,7 +255,7 @@ test('what an account is granted or loses holds everywhere within the second', a
   await expect(grantAccount(owner(), newId(), grants, new Date())).rejects.toThrow('no account')
 })
 
-test('what is given of an account changes, and the rest stays', async () => {
+test('the given settings of an account change, and the rest stays', async () => {
   const made = await account({ allowed_networks: ['203.0.113.0/24'], time_stamps: 'once' })
   const changed = await changeAccount(owner(), made.app_id, { time_stamps: 'recent' }, new Date())
   const { user_api_secret: _, ...before } = made

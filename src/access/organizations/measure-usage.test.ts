@@ -28,7 +28,7 @@ const people = async () => {
   return rows[0].people
 }
 
-/** What a server does every few seconds. */
+/** The background work of a server, once. */
 async function round(now: Date): Promise<void> {
   server.setNow(now)
   await server.usage.flush(now)
@@ -42,7 +42,7 @@ const call = async (endpoint: Endpoint, input = {}) => {
   return server.call(endpoint, { corp_id: school.corp_id, ...input }, { token })
 }
 
-/** Sessions began by the real clock. */
+/** Sessions begin at the real time. */
 async function describeAsStaff(now: Date): Promise<number> {
   const { corp_id } = school
   server.setNow(undefined)
@@ -59,7 +59,7 @@ const later = (minutes: number) => new Date(day.getTime() + minutes * 60_000)
 test('calls are counted in memory, and rows in the background, without idle work', async () => {
   await round(day)
   expect(await findCorpIdsToMeasure(server.db.everyOrganization, day)).toEqual([])
-  // Nothing is claimed before the first measure.
+  // Nothing is reported before the first measure.
   expect((await call(fetchUsage)).data).toMatchObject({
     used: { rows: null, bytes: null },
     measured_at: null,
@@ -85,7 +85,7 @@ test('calls are counted in memory, and rows in the background, without idle work
   expect((await call(fetchUsage)).data.rows_by_table.users).toBe(2)
 })
 
-test('a quota of rows refuses what makes the school larger, and changes nothing; a higher one lifts it', async () => {
+test('a quota of rows refuses calls that add rows, and changes nothing; a higher one allows them again', async () => {
   const rows = (await call(fetchUsage)).data.used.rows
   await quota({ rows })
   await round(later(62))

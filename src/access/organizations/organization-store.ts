@@ -75,7 +75,7 @@ export async function isAnyOrganization(on: Queryable): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Zones that PostgreSQL has said it knows. To look one up, it reads the files of all zones: 24 ms. */
+/** Zones that PostgreSQL knows. A lookup reads the files of all zones, which takes 24 ms. */
 const knownTimeZones = new Set<string>()
 
 /** Whether PostgreSQL, which renders times, knows the zone. */

@@ -4,7 +4,7 @@ import { cancelDeletion, type Deletion, findOpenDeletion, insertDeletion } from 
 import { suspendOrganization } from './suspend-organization.ts'
 import { lockSuspension } from './suspension-store.ts'
 
-/** The time to change one's mind, unless the operator names another. */
+/** The default waiting period, in which the request can be withdrawn. */
 export const defaultWaitingDays = 30
 
 const longestWaitingDays = 3650

@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-test('every secret is sealed with the new key, cut off or not, and none is another one', async () => {
+test('every secret is sealed with the new key, even after an interruption, and none has changed', async () => {
   const { owner } = database
   const cut = new Error('cut off')
   const untilCut = resealSecrets(owner, between, () => {
@@ -51,7 +51,7 @@ test('every secret is sealed with the new key, cut off or not, and none is anoth
   await expect(untilCut).rejects.toBe(cut)
   expect(await countSealedByOthers(owner, after.newestKeyId)).toBe(132)
 
-  // Half-way, servers that know both keys open everything; one of them gives an account a new secret.
+  // Half-way, servers with both keys open everything. One of them gives an account a new secret.
   for (const { app_id, user_api_secret } of accounts) {
     const [sealed] = await findSecrets(owner.shared, app_id, new Date())
     expect(between.open(app_id, sealed!)).toBe(user_api_secret)
@@ -81,7 +81,7 @@ test('every secret is sealed with the new key, cut off or not, and none is anoth
   )
 })
 
-test('a server that runs learns of a new key when it meets what that has sealed', () => {
+test('a running server reads a new key when it meets a secret sealed with it', () => {
   let keys = [older]
   const running = createKeyring([older], () => keys)
   const sealed = between.seal('account', 'a secret')

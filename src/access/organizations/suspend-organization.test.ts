@@ -68,7 +68,7 @@ test('a suspended school refuses sign-in, sessions and tokens, and answers as be
   expect((await openTab(server).call(choosePassword, { link, password: 'another long one' })).code).toBe(0)
 })
 
-test('an account of two schools keeps the one that is in service', async () => {
+test('an account of two schools keeps access to the active one', async () => {
   const [first, second] = [await openOrganization(server), await openOrganization(server)]
   const corp_ids = [first.corp_id, second.corp_id]
   const account = await createAccount(
@@ -111,7 +111,7 @@ test('the reason is in the audit, and a second identical call changes nothing', 
   await expect(suspendOrganization(owner, 'nowhere', 'Closed', new Date())).rejects.toThrow('There is no')
 })
 
-test('the background work of a suspended school rests', async () => {
+test('the background work of a suspended school pauses', async () => {
   const school = await openLedger(server.database)
   const deadline = { first_payment_deadline: '2030-01-31', installment_count: 1 }
   const { order_id } = await school.order(deadline)

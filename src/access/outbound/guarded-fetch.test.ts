@@ -37,7 +37,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
 
 describe('an address in a private network', () => {
   test.each([
-    // As a browser writes them, and in octal, hexadecimal and decimal digits, short, and with a dot behind.
+    // As browsers write them, and in octal, hexadecimal and decimal, shortened, and with a trailing dot.
     ...[
       '127.0.0.1',
       '127.1',
@@ -79,7 +79,7 @@ test.each(['http://example.com', 'http://127.0.0.1', 'ftp://example.com', 'file:
   },
 )
 
-describe('a failure says in one sentence of a closed set what is wrong', () => {
+describe('each failure has one sentence of a closed set', () => {
   const silent: RequestListener = () => undefined
   const large: RequestListener = (_, response) => void response.end(Buffer.alloc(1_100_000))
   const cut: RequestListener = (request) => void request.socket.destroy()
@@ -117,7 +117,7 @@ describe('a failure says in one sentence of a closed set what is wrong', () => {
   })
 })
 
-test('a redirect is answered, not followed', async () => {
+test('a redirect is returned, not followed', async () => {
   const { port: target, connections } = await listen(createServer())
   const away: RequestListener = (_, response) => {
     response.writeHead(302, { location: `http://127.0.0.1:${target}/` }).end()
@@ -127,7 +127,7 @@ test('a redirect is answered, not followed', async () => {
   expect(connections()).toBe(0)
 })
 
-/** Made for this test, signed by nobody. */
+/** A self-signed certificate for this test. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgv7fIuExgI8Q/571x
 goalYEEN0MDYWneL2gNTgmFS6xqhRANCAAQKOTLX/U8JsTPeNYDJ4QInN3fJfmAn

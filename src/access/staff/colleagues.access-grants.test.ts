@@ -19,7 +19,7 @@ const grantorsOf = async (account_id: string) =>
     ({ granted_by }) => granted_by,
   )
 
-test('who invites, resets, or gives a role with more permissions has given access; the operator leaves no row', async () => {
+test('an invitation, a reset and a role with more permissions grant access; the operator leaves no row', async () => {
   const { corp_id } = school
   const admin = () => hire(server, 'admin', corp_id)
   const admins = [await admin(), await admin(), await admin(), await admin()] as const

@@ -11,7 +11,7 @@ import { createSession, fetchSession } from './create-session.ts'
 import { choosePassword } from './enter-by-link.ts'
 import type { Role } from './roles.ts'
 
-/** Two schools that know the same person: E wants something of L. */
+/** Two schools with the same person. E tries to get data of L. */
 let server: TestServer
 let e: TestOrganization
 let l: TestOrganization
@@ -79,7 +79,7 @@ describe('an administrator of E who knows an address of L gets nothing of L', ()
     await choose(invited.link, password, head)
     expect(await reaches(head, l)).toBe(true)
     expect(await reaches(head, e)).toBe(false)
-    // What E does from now on ends nothing of L either.
+    // Later actions of E end nothing of L either.
     const again = (await adminOfE.call(listStaff, { corp_id: e.corp_id })).data.list.find(
       (each: { email: string }) => each.email === email,
     )
@@ -90,7 +90,7 @@ describe('an administrator of E who knows an address of L gets nothing of L', ()
   })
 })
 
-test('E learns nothing of a person of L whom it invites, and L goes on as before', async () => {
+test('E learns nothing about a person of L whom it invites, and L is not affected', async () => {
   const email = `finance-${newId()}@l.example`
   const { link, staff_id } = await invite(adminOfL, l.corp_id, email, 'finance', 'Her Real Name')
   const tab = openTab(server)

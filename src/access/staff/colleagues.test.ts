@@ -33,7 +33,7 @@ const signIn = async (email: string, secret = password) => {
 }
 
 describe('signing in', () => {
-  test('keeps a session that no script can read and no other site sends', async () => {
+  test('sets a cookie that no script can read and no other site sends', async () => {
     const { email } = await hire('viewer')
     const { answer } = await signIn(email.toUpperCase())
     expect(answer.data).toMatchObject({
@@ -46,7 +46,7 @@ describe('signing in', () => {
     expect(cookie).not.toMatch(/Secure/)
   })
 
-  test('tells a wrong password and an unknown address alike', async () => {
+  test('has the same response to a wrong password and an unknown address', async () => {
     const { email } = await hire('viewer')
     const wrong = (await signIn(email, 'not this one')).answer
     const unknown = (await signIn('nobody@example.com')).answer
@@ -54,7 +54,7 @@ describe('signing in', () => {
     expect(wrong.code).toBe(40108)
   })
 
-  test('is slowed down for who guesses, and for nobody else', async () => {
+  test('is slowed down for the network that guesses, and for no other', async () => {
     const [victim, other] = [await hire('viewer'), await hire('viewer')]
     const codes: number[] = []
     for (let tries = 0; tries < 12; tries++) codes.push((await signIn(victim.email, 'guess')).answer.code)
@@ -63,7 +63,7 @@ describe('signing in', () => {
     expect((await signIn(other.email)).answer.code).toBe(0)
   })
 
-  test('by a crowd with right passwords makes everybody wait, and refuses nobody', async () => {
+  test('by many with right passwords makes all wait, and refuses none', async () => {
     const crowd = await Promise.all(Array.from({ length: 40 }, () => hire('viewer')))
     const codes = (await Promise.all(crowd.map(({ email }) => signIn(email)))).map(
       ({ answer }) => answer.code,
@@ -71,7 +71,7 @@ describe('signing in', () => {
     expect(new Set(codes)).toEqual(new Set([0]))
   })
 
-  test('gives a new session every time: one that was planted before is not taken over', async () => {
+  test('gives a new session every time, so a planted one is not adopted', async () => {
     const { email } = await hire('viewer')
     const [one, two] = [await signIn(email), await signIn(email)]
     expect(one.tab.cookie).not.toBe(two.tab.cookie)
@@ -107,7 +107,7 @@ describe('a session', () => {
     expect((await there.call(fetchSession)).code).toBe(0)
   })
 
-  test('ends everywhere where that is asked for', async () => {
+  test('ends in all browsers on request', async () => {
     const { email } = await hire('viewer')
     const [here, there] = [(await signIn(email)).tab, (await signIn(email)).tab]
     await here.call(endSession, { everywhere: true })
@@ -122,7 +122,7 @@ describe('a session', () => {
     const { rows } = await server.database.superuser.query('select max(ctime) as at from staff_sessions')
     const begun = rows[0].at.getTime()
     try {
-      // Used now and then, it lives until its own limit.
+      // With occasional use, it lives until its own limit.
       for (let ms = 0; limitMs === sessionLimitMs && ms < limitMs; ms += idleLimitMs) {
         server.setNow(new Date(begun + ms))
         expect((await tab.call(fetchSession)).code).toBe(0)
@@ -134,7 +134,7 @@ describe('a session', () => {
     }
   })
 
-  test('is not used by pages of other sites', async () => {
+  test('cannot be used by pages of other sites', async () => {
     const { tab } = await hire('counsellor')
     const input = { corp_id: school.corp_id, email: 'planted@example.com' }
     const hostile: Record<string, string>[] = [
@@ -149,7 +149,7 @@ describe('a session', () => {
     expect((await tab.call(createUser, input, { Origin: `http://${host}` })).code).toBe(0)
   })
 
-  test('is not begun by pages of other sites', async () => {
+  test('cannot be started by pages of other sites', async () => {
     const { email } = await hire('viewer')
     const answer = await browser().call(
       createSession,
@@ -179,7 +179,7 @@ describe('a role', () => {
     expect(found).toEqual(wanted)
   })
 
-  test('holds in its organization only, and another one looks like none', async () => {
+  test('applies in its organization only, and another one looks nonexistent', async () => {
     const other = await openOrganization(server)
     const { tab, email } = await hire('admin')
     await hire('viewer', other.corp_id, email)
@@ -188,7 +188,7 @@ describe('a role', () => {
     expect((await tab.call(listApiAccounts, { corp_id: 'nowhere' })).code).toBe(40301)
   })
 
-  test('changes what a session may do at once; without one it is over', async () => {
+  test('changes the permissions of open sessions at once; removing it ends them', async () => {
     const admin = await hire('admin')
     const { tab, staff_id } = await hire('viewer')
     const { corp_id } = school
@@ -198,14 +198,14 @@ describe('a role', () => {
     expect((await tab.call(fetchSession)).code).toBe(40107)
   })
 
-  test('of the last administrator cannot be taken away', async () => {
+  test('of the last administrator cannot be removed', async () => {
     const lonely = await openOrganization(server)
     const { tab, staff_id } = await hire('admin', lonely.corp_id)
     const answer = await tab.call(updateRole, { corp_id: lonely.corp_id, staff_id, role: 'viewer' })
     expect(answer.code).toBe(40904)
   })
 
-  test('is not changed by an invitation; one that was not taken up is made again', async () => {
+  test('is not changed by an invitation; an unaccepted invitation can be repeated', async () => {
     const admin = await hire('admin')
     const colleague = await hire('finance')
     const { corp_id } = school
@@ -232,7 +232,7 @@ describe('a role', () => {
     expect((await browser().call(choosePassword, { link: second.data.link, password })).code).toBe(0)
   })
 
-  test('that was taken away takes everything along that opened the account; invited again, somebody is the same person', async () => {
+  test('that is removed removes all credentials; a new invitation restores the same person', async () => {
     const admin = await hire('admin')
     const colleague = await hire('finance')
     const { corp_id, staff_id } = colleague
@@ -249,7 +249,7 @@ describe('a role', () => {
     expect((await browser().call(choosePassword, { link: data.link, password })).code).toBe(0)
   })
 
-  test('admin is none that an account could have', async () => {
+  test('admin cannot be given to an account', async () => {
     expect((await school.call(listApiAccounts)).code).toBe(40303)
     expect((await server.call(fetchSession, {}, { token: school.token })).code).toBe(40107)
   })
@@ -262,7 +262,7 @@ describe('a link', () => {
     expect(uses.map(({ code }) => code).sort()).toEqual([0, 40109, 40109])
   })
 
-  test('for a new password ends the sessions of before', async () => {
+  test('for a new password ends earlier sessions', async () => {
     const person = await hire('viewer')
     const { tab } = person
     const link = await linkFor(server, person)
@@ -271,7 +271,7 @@ describe('a link', () => {
     expect((await tab.call(fetchSession)).code).toBe(40107)
   })
 
-  test('ends older ones, and none is made for, or works for, somebody who is disabled', async () => {
+  test('ends older links, and none is created for, or works for, a disabled person', async () => {
     const admin = await hire('admin')
     const person = await hire('viewer')
     const { corp_id, staff_id, email } = person
@@ -287,7 +287,7 @@ describe('a link', () => {
     expect((await admin.tab.call(inviteColleague, again)).code).toBe(40904)
   })
 
-  test('is none for somebody of another organization', async () => {
+  test('cannot be created for a person of another organization', async () => {
     const other = await openOrganization(server)
     const { staff_id } = await hire('viewer', other.corp_id)
     const admin = await hire('admin')
@@ -312,7 +312,7 @@ test('a refund asks staff for a recent confirmation; a program is not asked', as
   expect((await school.call(createRefund, refund)).code).toBe(40402)
 })
 
-test('who proves to be there once more gets another session; the one of before is over', async () => {
+test('a confirmation replaces the session by a new one', async () => {
   const { tab } = await hire('finance')
   const before = tab.cookie!
   expect((await tab.call(confirmSession, { password: 'wrong' })).code).toBe(40108)

@@ -52,7 +52,7 @@ async function asks(by: Pick<TestColleague, 'call'>): Promise<string> {
   return (await by.call(createRefund, { order_id, price: 100, reason: 'Agreed' })).data.request_id
 }
 
-test('a colleague counts as who invited them until another administrator confirms them', async () => {
+test('a colleague counts as the inviter until another administrator confirms them', async () => {
   const colleague = await invited('finance')
   const { staff_id } = colleague
   expect(await rowOf(staff_id)).toMatchObject({ unconfirmed_by: [admin.staff_id] })
@@ -64,7 +64,7 @@ test('a colleague counts as who invited them until another administrator confirm
   expect((await approve()).code).toBe(0)
 })
 
-test('what a colleague asked for before they were confirmed goes on counting as who invited them', async () => {
+test('requests from before the confirmation still count as those of the inviter', async () => {
   const colleague = await invited('finance')
   const before = await asks(calling(colleague))
   await other.call(confirmColleague, { staff_id: colleague.staff_id })
@@ -74,7 +74,7 @@ test('what a colleague asked for before they were confirmed goes on counting as 
   expect((await admin.call(approveRequest, { request_id: after })).code).toBe(0)
 })
 
-test('nobody confirms themselves, whom they gave access, or whom somebody did who gave them theirs', async () => {
+test('nobody confirms themselves, a person they gave access, or a person whom their own grantor gave access', async () => {
   const colleague = await invited('admin')
   const puppet = await invited('admin')
   const { staff_id } = colleague
@@ -95,7 +95,7 @@ test('a new link undoes the confirmation', async () => {
   expect(await rowOf(staff_id)).toMatchObject({ unconfirmed_by: [admin.staff_id] })
 })
 
-test('administrators confirm colleagues, and prove once more to be there; others do not see who gave access', async () => {
+test('administrators confirm colleagues after a recent confirmation; others do not see who gave access', async () => {
   const { staff_id } = await invited('finance')
   const clerk = await hireStaff(server, school.corp_id, 'finance')
   expect((await clerk.call(confirmColleague, { staff_id })).code).toBe(40303)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Somebody with an account in both schools, by the same password. */
+/** A person with an account in both schools and the same password. */
 async function inBoth() {
   const email = `${newId()}@example.com`
   const [first, second] = [
@@ -29,7 +29,7 @@ async function inBoth() {
 }
 
 let address = 0
-/** From an address of its own, so that failures of the tests do not add up. */
+/** From a separate address, so that failures of the tests do not add up. */
 async function signIn(input: object): Promise<{ tab: Tab; answer: Answer }> {
   const tab = openTab(server)
   const headers = { ...sameOrigin, 'X-Forwarded-For': `198.51.${address >> 8}.${address++ & 255}` }
@@ -37,7 +37,7 @@ async function signIn(input: object): Promise<{ tab: Tab; answer: Answer }> {
 }
 
 describe('a password that opens accounts in several schools', () => {
-  test('tells the schools and begins no session; the school that is named begins one, for itself', async () => {
+  test('lists the schools and starts no session; naming a school starts one for it alone', async () => {
     const { email, first, second } = await inBoth()
     const { tab, answer } = await signIn({ email })
     expect(answer.data.session).toBeNull()
@@ -62,7 +62,7 @@ describe('a password that opens accounts in several schools', () => {
     }
   })
 
-  test('is one of each account: a new one in one school, a sign-out or a lockout changes nothing in the other', async () => {
+  test('belongs to each account: a change, a sign-out or a lockout in one school does not affect the other', async () => {
     const { email, first, second } = await inBoth()
     const new_password = 'of the first school alone'
     expect((await first.tab.call(changePassword, { password, new_password })).code).toBe(0)
@@ -84,7 +84,7 @@ describe('a password that opens accounts in several schools', () => {
     expect(await tryIn(two.corp_id, password)).toBe(0)
   })
 
-  test('offers no school whose account is disabled, has left, or was never taken up', async () => {
+  test('offers no school whose account is disabled, removed or never accepted', async () => {
     const disabled = await inBoth()
     await disableStaff(server.database.owner.of(one.corp_id), disabled.first, true, new Date())
     const left = await inBoth()
@@ -97,7 +97,7 @@ describe('a password that opens accounts in several schools', () => {
   })
 })
 
-test('nothing tells where an address has accounts before the password is right', async () => {
+test('without the right password, nothing reveals where an address has accounts', async () => {
   const { email } = await inBoth()
   const single = await hire(server, 'viewer', one.corp_id)
   const wrong = 'not the password'
@@ -117,12 +117,12 @@ test('nothing tells where an address has accounts before the password is right',
     JSON.stringify({ status, code, msg, data }),
   )
   expect(new Set(bodies).size).toBe(1)
-  // Nor does the right password, in a school that is not theirs.
+  // The right password reveals nothing either, in another school.
   const elsewhere = (await signIn({ email: single.email, corp_id: two.corp_id })).answer
   expect([elsewhere.code, elsewhere.msg]).toEqual([answers[0]!.code, answers[0]!.msg])
 })
 
-test('a link opens the account that it was made for, and leaves the other as it is', async () => {
+test('a link opens only the account that it was created for', async () => {
   const { email, first, second } = await inBoth()
   const link = await linkFor(server, first)
   const tab = openTab(server)

@@ -18,7 +18,7 @@ const rounds = 12
 type Person = Awaited<ReturnType<typeof hire>>
 
 const owner = ({ corp_id }: { corp_id: string }) => server.database.owner.of(corp_id)
-/** The code that a command of the operator ends with. */
+/** The exit code of a command of the operator. */
 const codeOf = (done: Promise<unknown>) =>
   done.then(
     () => 0,
@@ -39,7 +39,7 @@ const ways = {
 }
 type Way = keyof typeof ways
 
-describe('of two administrators one stays', () => {
+describe('of two administrators, one remains', () => {
   const mixes: [Way, Way][] = [
     ['demote', 'demote'],
     ['demote', 'remove'],
@@ -62,7 +62,7 @@ describe('of two administrators one stays', () => {
     },
   )
 
-  test('where both leave at the same moment', async () => {
+  test('if both leave at the same moment', async () => {
     const { corp_id } = await openOrganization(server)
     const people = [await hire(server, 'admin', corp_id), await hire(server, 'admin', corp_id)]
     const codes = await Promise.all(people.map((person) => ways.remove(person, person)))
@@ -71,24 +71,24 @@ describe('of two administrators one stays', () => {
 })
 
 describe('the last administrator who can sign in', () => {
-  test('is not demoted, removed or disabled while the only other one has not taken up the invitation', async () => {
+  test('is not demoted, removed or disabled while the only other one has not accepted the invitation', async () => {
     const { corp_id } = await openOrganization(server)
     const person = await hire(server, 'admin', corp_id)
     const wanted = { staff_id: newId(), corp_id, email: `${newId()}@example.com`, name: 'Invited' }
     const invited = await inviteStaff(owner(person), { ...wanted, role: 'admin' }, new Date())
     for (const end of Object.values(ways)) expect(await end(person, person)).toBe(40904)
-    // A disabled one cannot take over either.
+    // A disabled administrator cannot take over either.
     const other = await hire(server, 'admin', corp_id)
     await disableStaff(owner(person), other, true, new Date())
     expect(await ways.demote(person, person)).toBe(40904)
     await disableStaff(owner(person), other, false, new Date())
     expect(await ways.demote(person, person)).toBe(0)
-    // The invitation itself may be taken back.
+    // The invitation itself may be withdrawn.
     const role = { corp_id, staff_id: invited.staff_id, role: null }
     expect(await codeOf(changeRole(owner(person), role, new Date()))).toBe(0)
   })
 
-  test('may be one who has not come in yet, where nobody has', async () => {
+  test('may be an invited one, if none has accepted yet', async () => {
     const { corp_id } = await openOrganization(server)
     const invite = (name: string) =>
       inviteStaff(

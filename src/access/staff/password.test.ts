@@ -3,7 +3,7 @@ import { hashPassword, isPassword } from './password.ts'
 
 const address = '192.0.2.1'
 
-test('a password is kept as argon2id with a salt of its own, at the cost that OWASP recommends or more', async () => {
+test('a password is stored as argon2id with its own salt, at least at the cost that OWASP recommends', async () => {
   const [one, other] = [
     await hashPassword('correct horse battery'),
     await hashPassword('correct horse battery'),
@@ -14,7 +14,7 @@ test('a password is kept as argon2id with a salt of its own, at the cost that OW
   expect(other).not.toBe(one)
 })
 
-test('only the password itself matches its hash, in either composition of its characters', async () => {
+test('only the password matches its hash, in either Unicode normalization', async () => {
   const hash = await hashPassword('Zoë 的密码是这个')
   expect(await isPassword('Zoë 的密码是这个'.normalize('NFD'), hash, address)).toBe(true)
   for (const wrong of ['zoë 的密码是这个', 'Zoë 的密码是这', ''])

@@ -1,7 +1,7 @@
 import type { Permission } from '../../contract/caller.ts'
 import { namesOf } from '../../contract/record-of.ts'
 
-/** The roles of staff. A role is a set of permissions, which programs have, too. */
+/** The roles of staff. A role is a set of permissions. Programs have permissions too. */
 export const roles = {
   counsellor: ['read', 'write'],
   finance: ['read', 'write', 'finance'],

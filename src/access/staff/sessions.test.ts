@@ -55,7 +55,7 @@ describe('a stolen cookie opens nothing', () => {
 })
 
 describe('a new password', () => {
-  test('asks for the old one, and keeps this browser signed in', async () => {
+  test('requires the old one, and keeps this browser signed in', async () => {
     const { tab, email } = await hire(server, 'viewer', school.corp_id)
     const new_password = 'another long one'
     expect((await tab.call(changePassword, { password: 'not this one', new_password })).code).toBe(40108)
@@ -66,7 +66,7 @@ describe('a new password', () => {
   })
 })
 
-test('no session begins by a password that was changed while it was checked', async () => {
+test('no session starts with a password that was changed during its check', async () => {
   const person = await hire(server, 'viewer', school.corp_id)
   const { password_hash } = (await findStaff(owner(person), person))!
   const begin = () =>
@@ -76,7 +76,7 @@ test('no session begins by a password that was changed while it was checked', as
   await expect(begin()).rejects.toMatchObject({ code: 40107 })
 })
 
-test('somebody who was disabled signs in again once that is taken back', async () => {
+test('a disabled person signs in again once enabled', async () => {
   const person = await hire(server, 'viewer', school.corp_id)
   const { email } = person
   await disableStaff(owner(person), person, true, new Date())
@@ -85,7 +85,7 @@ test('somebody who was disabled signs in again once that is taken back', async (
   expect((await openTab(server).call(createSession, { email, password })).code).toBe(0)
 })
 
-test('a session that somebody planted stays a stranger’s: signing in makes another', async () => {
+test('a planted session is not adopted: signing in creates another one', async () => {
   const [attacker, victim] = [
     await hire(server, 'viewer', school.corp_id),
     await hire(server, 'viewer', school.corp_id),
@@ -102,7 +102,7 @@ test('a session that somebody planted stays a stranger’s: signing in makes ano
 describe('behind TLS', () => {
   const tls = { ...sameOrigin, 'X-Forwarded-Proto': 'https' }
 
-  test('the cookie is of this host alone, and travels encrypted only', async () => {
+  test('the cookie belongs to this host alone, and is sent encrypted only', async () => {
     const { email } = await hire(server, 'viewer', school.corp_id)
     const answer = await openTab(server).call(createSession, { email, password }, tls)
     const cookie = answer.headers.getSetCookie()[0]!
@@ -111,14 +111,14 @@ describe('behind TLS', () => {
     expect(cookie).not.toContain('Domain')
   })
 
-  test('a cookie under the plain name, which a sister site could plant, is none', async () => {
+  test('a cookie under the plain name, which a sibling site could plant, is ignored', async () => {
     const { tab } = await hire(server, 'viewer', school.corp_id)
     const headers = { Cookie: tab.cookie!, 'X-Forwarded-Proto': 'https' }
     expect((await server.call(fetchSession, {}, { token: null, headers })).code).toBe(40101)
   })
 })
 
-/** How a page of another site, or none at all, may make a browser call; and our own. */
+/** Headers of calls by a page of another site, by no page, and by our own page. */
 const origins: [headers: Record<string, string>, isOurs: boolean][] = [
   [{ 'Sec-Fetch-Site': 'same-origin' }, true],
   [{ 'Sec-Fetch-Site': 'none' }, true],
@@ -135,7 +135,7 @@ const origins: [headers: Record<string, string>, isOurs: boolean][] = [
   [{}, false],
 ]
 
-test('of all that changes anything, nothing is called with a session from elsewhere', async () => {
+test('another site can call no changing operation with a session', async () => {
   const { tab } = await hire(server, 'admin', school.corp_id)
   const Cookie = tab.cookie!
   const writes = catalogue.filter(
@@ -145,7 +145,7 @@ test('of all that changes anything, nothing is called with a session from elsewh
   const representatives = new Set(representativesOf(writes))
   for (const [n, write] of writes.entries()) {
     const { path } = write
-    // The check is one for all: representatives get every origin, the others one each.
+    // All operations share the check: representatives get every origin, the others one each.
     const some = representatives.has(write) ? origins : [origins[n % origins.length]!]
     for (const [named, isOurs] of some) {
       const headers = { Cookie, ...ours(named), 'Content-Type': 'application/json' }
@@ -227,7 +227,7 @@ async function codeWith(Cookie: string): Promise<number> {
   return promise
 }
 
-test('who guesses at one person’s password keeps neither others nor that person, from elsewhere, out', async () => {
+test('guessing the password of a person locks out neither others nor that person at another address', async () => {
   const own = await startTestServer('matricula', { trustProxy: 1 })
   const place = await openOrganization(own)
   const [victim, other] = [await hire(own, 'viewer', place.corp_id), await hire(own, 'viewer', place.corp_id)]
@@ -251,7 +251,7 @@ describe('of one address', () => {
   const guess = (n: number, address: string) =>
     openTab(own).call(createSession, { email: `${n}@example.com`, password: 'guess' }, from(address))
 
-  test('failures over many accounts are too many after thirty, and only there', async () => {
+  test('thirty failures over many accounts block that address, and no other', async () => {
     const { corp_id } = await openOrganization(own)
     const { email } = await hire(own, 'viewer', corp_id)
     const answers = []
@@ -264,19 +264,19 @@ describe('of one address', () => {
     expect((await openTab(own).call(createSession, right, from('198.51.100.8'))).code).toBe(0)
   })
 
-  test('thirty of a crowd that guesses at once are told that they are wrong, the others to come back', async () => {
+  test('of many concurrent guesses, thirty are refused as wrong and the others with Retry-After', async () => {
     const crowd = Array.from({ length: 120 }, (_, n) => guess(n, '198.51.100.20'))
     const codes = (await Promise.all(crowd)).map(({ code }) => code).sort()
     expect(codes).toEqual([...Array(30).fill(40108), ...Array(90).fill(42901)])
   })
 
-  test('failures count for the network of an IPv6 address, which one person has whole', async () => {
+  test('failures count for the /64 network of an IPv6 address', async () => {
     for (let n = 0; n < 30; n++) await guess(n, `2001:db8:1:2::${n.toString(16)}`)
     expect((await guess(99, '2001:db8:1:2:ffff::1')).code).toBe(42901)
     expect((await guess(99, '2001:db8:1:3::1')).code).toBe(40108)
   })
 
-  test('wrong links, however many, keep no valid one out, and count for no password', async () => {
+  test('any number of wrong links blocks no valid link and no password', async () => {
     const { corp_id } = await openOrganization(own)
     const person = await hire(own, 'viewer', corp_id)
     const { email } = person
@@ -294,7 +294,7 @@ describe('of one address', () => {
 })
 
 describe('at a public address of https', () => {
-  test('the cookie is Secure and of this host alone, even where the proxy names another scheme', async () => {
+  test('the cookie is Secure and belongs to this host alone, even if the proxy names another scheme', async () => {
     const own = await startTestServer('matricula', { publicUrl: new URL('https://matricula.example.edu') })
     const { corp_id } = await openOrganization(own)
     const { email } = await hire(own, 'viewer', corp_id)

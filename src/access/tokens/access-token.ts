@@ -9,7 +9,7 @@ export const tokenLifeMs = 2 * 60 * 60 * 1000
 export interface AccessTokens {
   /** A token of the account for the secret that signed the request. */
   issue(account: Account, secret: TokenSecret, id: string, now: Date): { token: string; expires: Date }
-  /** Throws from the catalogue where the token is not genuine, or has expired. */
+  /** Throws a failure of the catalogue if the token is forged or expired. */
   read(token: string, now: Date): TokenClaims
 }
 
@@ -33,7 +33,7 @@ export function createAccessTokens(keyring: Keyring): AccessTokens {
   }
   return {
     issue(account, secret, id, now) {
-      // A token ends with its account and its secret, where that is sooner.
+      // A token expires with its account or secret, if that is sooner.
       const ends = [account.expires_at, secret.expires_at].map((end) => end?.getTime() ?? Infinity)
       const expires = new Date(Math.min(now.getTime() + tokenLifeMs, ...ends))
       const token = current().sign({
@@ -64,7 +64,7 @@ function signingWith(keys: Keyring['tokenKeys']) {
   return {
     sign: createSigner({ key: newest.key, algorithm: 'HS256', kid: newest.id, noTimestamp: true }),
     verifiers: keys.map(({ key }) =>
-      // Expiry is checked by the clock that the caller was given.
+      // Expiry is checked against the injected clock.
       createVerifier({ key, algorithms: ['HS256'], ignoreExpiration: true }),
     ),
   }

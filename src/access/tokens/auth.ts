@@ -13,11 +13,11 @@ export interface Auth {
   keyring: Keyring
   accessTokens: AccessTokens
   failures: FailureThrottle
-  /** Of staff. */
+  /** The sessions of staff. */
   sessions: Sessions
-  /** Whether providers by which staff sign in may be in private networks, and here without TLS. */
+  /** Whether sign-in providers may be in private networks, and on this machine without TLS. */
   allowsPrivateProviders: boolean
-  /** The name servers that domains of organizations are looked up by; empty: those of the system. */
+  /** The name servers for domain lookups; empty: those of the system. */
   dnsServers: string[]
 }
 

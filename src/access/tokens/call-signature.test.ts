@@ -34,7 +34,7 @@ interface Sent {
 }
 
 let price = 0
-/** Every body is another one, so that none was signed before. */
+/** Every body is different, so none was signed before. */
 function signed({ timeStamp = nowSeconds(), secret = account.user_api_secret, ...sent }: Sent = {}) {
   price++
   const body = JSON.stringify({
@@ -58,14 +58,14 @@ const sendSigned = (sent?: Sent) => {
   return send(body, headers)
 }
 
-describe('a call that moves money, of an account that signs', () => {
-  test('goes on where it is signed', async () => {
+describe('a call that moves money, by an account with signs_money', () => {
+  test('succeeds with a signature', async () => {
     expect(await sendSigned()).toBe(40402)
     const { body, headers } = signed()
     expect(await send(body, { ...headers, 'X-Signature': headers['X-Signature'].toUpperCase() })).toBe(40402)
   })
 
-  test('is refused without a signature, whichever operation it is', async () => {
+  test('is refused without a signature, for every operation', async () => {
     const moving = catalogue.filter(({ movesMoney }) => movesMoney)
     expect(moving.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['createPayment', 'createRefund', 'transferMoney']),
@@ -78,7 +78,7 @@ describe('a call that moves money, of an account that signs', () => {
     }
   })
 
-  test('is refused where anything of it was changed', async () => {
+  test('is refused if any part of it was changed', async () => {
     const { body, headers } = signed()
     expect(await send(body.replace('none', 'more'), headers)).toBe(40113)
     expect(await send(`${body} `, headers)).toBe(40113)
@@ -92,13 +92,13 @@ describe('a call that moves money, of an account that signs', () => {
     expect(await send(body, headers)).toBe(40402)
   })
 
-  test('works once, however often it is sent at once', async () => {
+  test('works once, even if sent many times at once', async () => {
     const { body, headers } = signed()
     const codes = await Promise.all(Array.from({ length: 8 }, () => send(body, headers)))
     expect(codes.sort()).toEqual([...Array(7).fill(40114), 40402])
   })
 
-  test('is refused where its time is too far off, or no time', async () => {
+  test('is refused if its time stamp is too far off or invalid', async () => {
     for (const seconds of [-400, 400]) {
       const timeStamp = String(Number(nowSeconds()) + seconds)
       expect(await sendSigned({ timeStamp })).toBe(40114)
@@ -108,7 +108,7 @@ describe('a call that moves money, of an account that signs', () => {
     expect(await sendSigned({ timeStamp: String(Number(nowSeconds()) - 200) })).toBe(40402)
   })
 
-  test('is signed by either secret while one is replaced', async () => {
+  test('may be signed with either secret during a replacement', async () => {
     const old = account.user_api_secret
     const rotation = { app_id: account.app_id, oldUntil: new Date(Date.now() + 3_600_000) }
     account = await rotateSecret(server.database.owner, testKeyring, rotation, new Date())
@@ -117,12 +117,12 @@ describe('a call that moves money, of an account that signs', () => {
   })
 })
 
-test('an operation that moves no money needs no signature, nor do other accounts', async () => {
+test('other operations and other accounts need no signature', async () => {
   expect((await server.call(listUsers, { corp_id: school.corp_id }, { token })).code).toBe(0)
   expect((await school.call(createRefund, { order_id: 'none', price: 1, reason: 'Agreed' })).code).toBe(40402)
 })
 
-test('openssl signs as the manual says', async () => {
+test('the openssl command of the manual produces a valid signature', async () => {
   const [timeStamp, body] = [nowSeconds(), '{"price":1}']
   const script = `
     HASH=$(printf %s "$BODY" | openssl dgst -sha256 -r | cut -d' ' -f1)

@@ -7,10 +7,10 @@ import { findSecrets } from '../organizations/secret-store.ts'
 import type { Auth } from './auth.ts'
 import { isSame } from './signature.ts'
 
-/** What of a call is signed. */
+/** The signed parts of a call. */
 export interface SignedCall {
   method: string
-  /** Without a question mark and what follows. */
+  /** Without the query string. */
   path: string
   /** The bytes as they were sent. */
   body: Buffer
@@ -28,10 +28,7 @@ export function callSignatureOf(
   return createHmac('sha256', secret).update([timeStamp, method, path, bodyHash].join('\n')).digest('hex')
 }
 
-/**
- * Refuses a call that the account has not signed, that was changed on its way, or that was sent before: a token that
- * somebody else got hold of moves no money.
- */
+/** Refuses a call that is unsigned, altered or repeated: a stolen token alone moves no money. */
 export async function requireCallSignature(
   { accounts, keyring }: Auth,
   { app_id }: Account,

@@ -114,7 +114,7 @@ function createPlaces() {
     if (line.held === 0 && line.waiting.length === 0) lines.delete(key)
   }
   return {
-    /** Answers how to leave. */
+    /** Returns the function that releases the place. */
     async enter(key: string, most: () => Promise<number>): Promise<() => void> {
       const line = lines.get(key) ?? { held: 0, waiting: [] }
       lines.set(key, line)

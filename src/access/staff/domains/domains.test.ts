@@ -58,7 +58,7 @@ async function openSchool(settings: Partial<WantedProvider> = {}): Promise<Schoo
 
 const newDomain = () => `${newId()}.example`
 
-/** Publishes the record that the school was told. */
+/** Publishes the record that the school was shown. */
 async function publish({ corp_id, tab }: School, domain: string): Promise<void> {
   const { data } = await tab.call(addSignInDomain, { corp_id, domain })
   dns.records.set(data.record_name, ['v=spf1 -all', data.record_value])
@@ -68,7 +68,7 @@ const verify = ({ corp_id, tab }: School, domain: string) => tab.call(verifySign
 const offered = (email: string) => openTab(server).call(beginProviderSignIn, { email })
 
 describe('a domain', () => {
-  test('that nobody has verified finds no provider', async () => {
+  test('that is not verified finds no provider', async () => {
     const domain = newDomain()
     await openSchool({ email_domains: [domain] })
     expect((await offered(`head@${domain}`)).code).toBe(40422)
@@ -77,7 +77,7 @@ describe('a domain', () => {
     expect((await offered(`head@${domain}`)).code).toBe(40422)
   })
 
-  test('takes effect with its TXT record, and finds the provider of its owner alone', async () => {
+  test('takes effect with its TXT record, and finds only the provider of its owner', async () => {
     const domain = newDomain()
     const [l, e] = [
       await openSchool({ email_domains: [domain] }),
@@ -98,12 +98,12 @@ describe('a domain', () => {
     expect(data).toEqual({ url: data.url })
   })
 
-  test('belongs to one organization: another that proves it is sent to the operator, and learns no name', async () => {
+  test('belongs to one organization: another one that proves it is referred to the operator, and learns no name', async () => {
     const domain = newDomain()
     const [l, e] = [await openSchool(), await openSchool()]
     await publish(l, domain)
     expect((await verify(l, domain)).data.is_verified).toBe(true)
-    // Naming it tells nothing of the other one.
+    // Naming the domain reveals nothing about the other organization.
     expect((await e.tab.call(addSignInDomain, { corp_id: e.corp_id, domain })).code).toBe(0)
     await publish(e, domain)
     const refused = await verify(e, domain)
@@ -111,13 +111,13 @@ describe('a domain', () => {
     expect(JSON.stringify(refused.data)).not.toContain(l.corp_id)
     const operator = verifyByOperator(server.database.owner.of(e.corp_id), e.corp_id, domain, new Date())
     await expect(operator).rejects.toThrow('ask the operator')
-    // The operator takes it away; the record that is there then counts.
+    // After the operator removes it, the current record counts.
     await removeDomain(server.database.owner.of(l.corp_id), l.corp_id, domain)
     expect((await offered(`head@${domain}`)).code).toBe(40422)
     expect((await verify(e, domain)).data.is_verified).toBe(true)
   })
 
-  test('goes to one of two that prove it at the same moment', async () => {
+  test('goes to one of two organizations that prove it at the same moment', async () => {
     const domain = newDomain()
     const schools = [await openSchool(), await openSchool()]
     const verified = await Promise.allSettled(
@@ -128,7 +128,7 @@ describe('a domain', () => {
     expect(verified.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
-  test('that is removed stops at once, and needs another record when it is named again', async () => {
+  test('that is removed stops at once, and needs a new record when it is added again', async () => {
     const domain = newDomain()
     const school = await openSchool()
     const { corp_id, tab } = school
@@ -155,14 +155,14 @@ describe('a domain', () => {
     expect(dns.asked).toEqual([])
   })
 
-  test('finds no provider that is set for other domains only', async () => {
+  test('finds no provider of other domains', async () => {
     const domain = newDomain()
     const { corp_id } = await openSchool({ email_domains: [newDomain()] })
     await verifyByOperator(server.database.owner.of(corp_id), corp_id, domain, new Date())
     expect((await offered(`head@${domain}`)).code).toBe(40422)
   })
 
-  test('lets people in who were not invited only while it is verified', async () => {
+  test('admits people without an invitation only while it is verified', async () => {
     const domain = newDomain()
     people.guest = { email: `guest@${domain}`, email_verified: true }
     const { corp_id } = await openSchool({ email_domains: [domain], default_role: 'viewer' })
@@ -180,7 +180,7 @@ describe('a domain', () => {
     expect((await signIn()).code).toBe(0)
   })
 
-  test('of another script is one with its ASCII form', async () => {
+  test('in another script equals its ASCII form', async () => {
     const name = newId()
     const { corp_id, tab } = await openSchool()
     const { data } = await tab.call(addSignInDomain, { corp_id, domain: `学校-${name}.中国` })
@@ -190,7 +190,7 @@ describe('a domain', () => {
 })
 
 describe('the record of a domain', () => {
-  test('that name servers do not answer for says so, in bounded time', async () => {
+  test('without an answer of the name servers is reported as such, in limited time', async () => {
     const domain = newDomain()
     const school = await openSchool()
     await publish(school, domain)
@@ -198,7 +198,7 @@ describe('the record of a domain', () => {
     expect((await verify(school, domain)).data).toMatchObject({ is_verified: false, problem: 'no_answer' })
   })
 
-  test('counts only whole, however long the others beside it are', async () => {
+  test('counts only if complete, next to records of any length', async () => {
     const domain = newDomain()
     const school = await openSchool()
     await publish(school, domain)
@@ -222,7 +222,7 @@ describe('the record of a domain', () => {
   })
 })
 
-describe('what nobody owns alone', () => {
+describe('a public suffix', () => {
   test.each([
     ...['com', 'co.uk', 'com.cn', 'edu.cn', 'github.io', 'localhost', 'example', 'k12.ca.us'],
     ...[
@@ -258,7 +258,7 @@ describe('what nobody owns alone', () => {
     expect(await isOwnable(domain)).toBe(true)
   })
 
-  test('is refused, named for sign-in or for the provider', async () => {
+  test('is refused, for sign-in and for the provider', async () => {
     const { corp_id, tab } = await openSchool()
     const add = await tab.call(addSignInDomain, { corp_id, domain: 'co.uk' })
     expect(add).toMatchObject({ code: 40002, data: { errors: [{ param: 'domain' }] } })
@@ -269,7 +269,7 @@ describe('what nobody owns alone', () => {
 })
 
 describe('an administrator', () => {
-  test('sees each domain with its record; those of the provider are named by themselves', async () => {
+  test('sees each domain with its record; domains of the provider are added automatically', async () => {
     const domain = newDomain()
     const { corp_id, tab } = await openSchool({ email_domains: [domain.toUpperCase()] })
     const { list } = (await tab.call(listSignInDomains, { corp_id })).data
@@ -281,7 +281,7 @@ describe('an administrator', () => {
         record_value: expect.stringMatching(/^matricula-verification=[\w-]{43}$/),
       },
     ])
-    // Named once more, it keeps its record.
+    // Added once more, it keeps its record.
     expect((await tab.call(addSignInDomain, { corp_id, domain })).data).toEqual(list[0])
   })
 
@@ -292,7 +292,7 @@ describe('an administrator', () => {
     expect((await tab.call(addSignInDomain, { corp_id, domain: domains[0] })).code).toBe(0)
   })
 
-  test('alone sees and changes them, and proves to be there for what takes effect', async () => {
+  test('alone sees and changes them, and confirms changes that take effect', async () => {
     const domain = newDomain()
     const school = await openSchool()
     const { corp_id, tab } = school
@@ -311,7 +311,7 @@ describe('an administrator', () => {
     }
   })
 
-  test('leaves who named, verified and removed a domain in the audit', async () => {
+  test('is named in the audit for adding, verifying and removing a domain', async () => {
     const domain = newDomain()
     const school = await openSchool()
     const { corp_id, tab } = school
@@ -330,7 +330,7 @@ describe('an administrator', () => {
   })
 })
 
-test('a handle that is bound to one domain finds the owner of that domain, and nothing else', async () => {
+test('a handle that is bound to a domain finds only the owner of that domain', async () => {
   const [mine, other] = [newDomain(), newDomain()]
   const { corp_id } = await openSchool()
   for (const domain of [mine, other])

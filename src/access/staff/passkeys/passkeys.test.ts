@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await startTestServer('matricula')
   school = await openOrganization(server)
   chromium = await openBrowser()
-  // Browsers refuse passkeys for an address in numbers.
+  // Browsers refuse passkeys for an IP address.
   site = server.url.replace('127.0.0.1', 'localhost')
 })
 afterAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** A real browser at localhost with an authenticator of its own, such as a laptop with a fingerprint. */
+/** A real browser at localhost with its own authenticator, such as a laptop with a fingerprint reader. */
 async function openLaptop() {
   const context = await chromium.newContext()
   const page = await context.newPage()
@@ -58,14 +58,14 @@ async function openLaptop() {
 }
 type Laptop = Awaited<ReturnType<typeof openLaptop>>
 
-/** With the cookies of the browser, as a page of ours would call. */
+/** With the cookies of the browser, as our page would call. */
 async function callFrom(page: Page, { method, path }: Endpoint, data: object): Promise<Answer> {
   const options = method === 'GET' ? {} : { method, data }
   const response = await page.request.fetch(`${site}${path}`, { ...options, headers: sameOrigin })
   return { status: response.status(), ...(await response.json()) }
 }
 
-/** As a page would: the options as they came, the credential as it went. */
+/** As our page does: the received options, and the sent credential. */
 function makeCredential({ page }: Laptop, options: object): Promise<object> {
   return page.evaluate(`(async () => {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(options)})
@@ -80,7 +80,7 @@ function useCredential({ page }: Laptop, options: object): Promise<object> {
   })()`)
 }
 
-/** Somebody at a laptop, signed in by password, with a passkey on it. */
+/** A person signed in by password on a laptop, with a passkey on it. */
 async function withPasskey(role: 'finance' | 'viewer' = 'finance') {
   const { email, staff_id } = await hire(server, role, school.corp_id)
   const laptop = await openLaptop()
@@ -99,7 +99,7 @@ async function signIn(laptop: Laptop): Promise<{ answer: Answer; credential: obj
 }
 
 describe('a passkey', () => {
-  test('signs its owner in without a word typed', async () => {
+  test('signs its owner in without typing', async () => {
     const { laptop, staff_id } = await withPasskey()
     await laptop.page.context().clearCookies()
     expect((await laptop.call(fetchSession)).code).toBe(40101)
@@ -142,7 +142,7 @@ describe('a passkey', () => {
     await reset.laptop.close()
   })
 
-  test('of somebody else cannot be removed, and is not seen', async () => {
+  test('of another person cannot be removed or seen', async () => {
     const [mine, other] = [await withPasskey(), await withPasskey()]
     const { credential_id } = mine
     expect((await other.laptop.call(removePasskey, { credential_id })).code).toBe(40421)
@@ -151,7 +151,7 @@ describe('a passkey', () => {
     await Promise.all([mine.laptop.close(), other.laptop.close()])
   })
 
-  test('of somebody who was disabled opens nothing', async () => {
+  test('of a disabled person opens nothing', async () => {
     const { laptop, staff_id } = await withPasskey()
     await server.database.superuser.query('update staff set is_disabled = true where staff_id = $1', [
       staff_id,
@@ -161,7 +161,7 @@ describe('a passkey', () => {
     await laptop.close()
   })
 
-  test('is made only by who has proved to be there a short while ago', async () => {
+  test('is created only after a recent confirmation', async () => {
     const { tab } = await hire(server, 'viewer', school.corp_id)
     try {
       server.setNow(new Date(Date.now() + confirmationMs + 60_000))
@@ -171,7 +171,7 @@ describe('a passkey', () => {
     }
   })
 
-  test('whose count goes back is a copy, and is refused', async () => {
+  test('whose counter decreases is a clone, and is refused', async () => {
     const { laptop, credential_id } = await withPasskey()
     const count = 'update staff_passkeys set counter = $1 where credential_id = $2'
     await server.database.superuser.query(count, [1000, credential_id])
@@ -181,7 +181,7 @@ describe('a passkey', () => {
     await laptop.close()
   })
 
-  test('needs its owner: an authenticator that was merely touched is refused', async () => {
+  test('needs its owner: an authenticator without user verification is refused', async () => {
     const { laptop } = await withPasskey()
     const { options } = (await laptop.call(beginPasskeySignIn)).data
     await unverified(laptop.cdp, laptop.authenticatorId)
@@ -192,7 +192,7 @@ describe('a passkey', () => {
 })
 
 describe('a passkey that opens accounts in several schools', () => {
-  /** As the upgrade leaves somebody who had worked in both: the same person and passkey in each. */
+  /** The state after the upgrade, for a person who worked in both: the same person and passkey in each. */
   async function copyTo(corp_id: string, staff_id: string, public_key?: Buffer): Promise<void> {
     const run = (text: string, ...more: unknown[]) =>
       server.database.superuser.query(text, [corp_id, staff_id, school.corp_id, ...more])
@@ -208,7 +208,7 @@ describe('a passkey that opens accounts in several schools', () => {
     )
   }
 
-  test('tells the schools; the one that is named is entered, once', async () => {
+  test('lists the schools, and signs in to the chosen one, once', async () => {
     const other = await openOrganization(server)
     const { laptop, staff_id } = await withPasskey()
     await copyTo(other.corp_id, staff_id)
@@ -226,7 +226,7 @@ describe('a passkey that opens accounts in several schools', () => {
     await laptop.close()
   })
 
-  test('is verified by the key of each: what another school keeps under its name neither opens nor hinders', async () => {
+  test('is verified by the key of each school: a key of another school under the same id has no effect', async () => {
     const [other, mine] = [await openOrganization(server), await withPasskey()]
     const stranger = await withPasskey()
     const { rows } = await server.database.superuser.query(
@@ -247,11 +247,11 @@ const unverified = (cdp: CDPSession, authenticatorId: string) =>
   cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
 
 describe('a challenge', () => {
-  test('works once, even where it comes back many times at once', async () => {
+  test('works once, even if it is sent many times at once', async () => {
     const { laptop, credential_id } = await withPasskey()
     const { credential } = await signIn(laptop)
     expect((await laptop.call(signInByPasskey, { credential })).code).toBe(40110)
-    // Nor of an authenticator that does not count, as those that share passkeys between devices.
+    // The same for an authenticator without a counter, such as one that shares passkeys between devices.
     await server.database.superuser.query('update staff_passkeys set counter = 0 where credential_id = $1', [
       credential_id,
     ])
@@ -277,13 +277,13 @@ describe('a challenge', () => {
     await laptop.close()
   })
 
-  test('serves what it was made for and nothing else', async () => {
+  test('serves only its own purpose', async () => {
     const { laptop, email } = await withPasskey()
     const toSignIn = await useCredential(laptop, (await laptop.call(beginPasskeySignIn)).data.options)
     expect((await laptop.call(confirmSession, { credential: toSignIn })).code).toBe(40110)
     const toConfirm = await useCredential(laptop, (await laptop.call(beginPasskeyConfirmation)).data.options)
     expect((await laptop.call(signInByPasskey, { credential: toConfirm })).code).toBe(40110)
-    // Nor in another session of the same person.
+    // It does not work in another session of the same person either.
     const elsewhere = await openLaptop()
     await elsewhere.call(createSession, { email, password })
     expect((await elsewhere.call(confirmSession, { credential: toConfirm })).code).toBe(40110)
@@ -292,7 +292,7 @@ describe('a challenge', () => {
     await laptop.close()
   })
 
-  test('that we did not give out is refused', async () => {
+  test('that we did not issue is refused', async () => {
     const { laptop } = await withPasskey()
     const { options } = (await laptop.call(beginPasskeySignIn)).data
     for (const challenge of ['AAAA', options.challenge.slice(0, -4), `${options.challenge}AAAA`]) {
@@ -303,7 +303,7 @@ describe('a challenge', () => {
   })
 })
 
-/** Names the Host itself, which no browser lets a page do. */
+/** Sets the Host header, which no browser lets a page do. */
 async function beginAt({ url }: TestServer, host: string): Promise<Pick<Answer, 'code' | 'data'>> {
   const { path } = beginPasskeySignIn
   const headers = { ...sameOrigin, host, 'content-type': 'application/json' }
@@ -312,7 +312,7 @@ async function beginAt({ url }: TestServer, host: string): Promise<Pick<Answer, 
   return (await json(response)) as Pick<Answer, 'code' | 'data'>
 }
 
-test('who asks for a thousand challenges leaves nothing in the database', async () => {
+test('a thousand challenges leave nothing in the database', async () => {
   const count = async () => (await server.database.superuser.query('select count(*) from spent_tickets')).rows
   const before = await count()
   for (let n = 0; n < 20; n++) {
@@ -322,7 +322,7 @@ test('who asks for a thousand challenges leaves nothing in the database', async 
   expect(await count()).toEqual(before)
 })
 
-test('the Host that a caller names decides nothing: without an address that was set, there is localhost only', async () => {
+test('the Host header has no effect: without a configured address, only localhost is valid', async () => {
   for (const host of ['evil.example', '127.0.0.1:8080', 'localhost.evil.example', 'evil.example#localhost'])
     expect((await beginAt(server, host)).code, host).toBe(40306)
   const publicUrl = new URL('https://matricula.example.edu')

@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 /**
- * Two schools: L, whose head is signed in at L's provider, and E, whose provider is the attacker's. The head follows a link
+ * Two schools. The head of L is signed in at L's provider. The provider of E belongs to the attacker. The head follows a link
  * of E's, in her own browser.
  */
 async function setScene(options: { sendsIssuer: boolean }) {
@@ -46,27 +46,27 @@ async function use(corp_id: string, provider: Omit<WantedProvider, 'corp_id'>): 
   await setProvider(server.database.owner.of(corp_id), testKeyring, { corp_id, ...provider }, new Date())
 }
 
-/** Where the provider of a school sends people back to. */
+/** The redirect URI of a school. */
 function redirectOf(corp_id: string): string {
   return `${publicUrl.origin}/sign-in/${corp_id}`
 }
 
-/** What the page does at the address that a browser came back to. */
+/** The calls of the page at the redirect URI. */
 function load(tab: Tab, address: URL) {
   const corp_id = decodeURIComponent(address.pathname.slice('/sign-in/'.length))
   return tab.call(signInByProvider, { corp_id, returned: address.search.slice(1) })
 }
 
-describe('a provider that mixes itself up with another', () => {
+describe('a provider that imitates another one', () => {
   test.each([
     ['that says who it is', true],
     ['that never says who it is', false],
   ])('gets no code of a provider %s, and no session with one', async (_, sendsIssuer) => {
     const { l, e, honest, evil } = await setScene({ sendsIssuer })
-    // The attacker begins at L in his own browser, for the challenge and nonce that go with his ticket.
+    // The attacker begins at L in his own browser, to get the challenge and nonce of his ticket.
     const attacker = openTab(server)
     const own = new URL((await attacker.call(beginProviderSignIn, { corp_id: l })).data.url)
-    // The head begins at E. E's provider sends her on to L's, with L's client, the attacker's challenge and her state.
+    // The head begins at E. E's provider redirects her to L's, with L's client, the attacker's challenge and her state.
     const victim = openTab(server)
     const asked = new URL((await victim.call(beginProviderSignIn, { corp_id: e })).data.url)
     expect(asked.origin).toBe(evil.issuer)
@@ -77,7 +77,7 @@ describe('a provider that mixes itself up with another', () => {
     expect((await victim.call(fetchSession)).code).toBe(40101)
     expect(evil.codes).toEqual([])
 
-    // Had E's provider got the code, this would be the attacker's way into L.
+    // If E's provider had the code, the attacker could sign in to L with this call.
     const stolen = new URL(back)
     stolen.searchParams.set('code', evil.codes[0] ?? 'none')
     stolen.searchParams.set('state', own.searchParams.get('state')!)
@@ -85,12 +85,12 @@ describe('a provider that mixes itself up with another', () => {
     expect((await attacker.call(fetchSession)).code).toBe(40101)
   })
 
-  test('gets nothing where it sends the browser back to its own address with a code of the other', async () => {
+  test('gets nothing by redirecting the browser to its own address with a code of the other one', async () => {
     const { l, e, honest, evil } = await setScene({ sendsIssuer: false })
     const own = new URL((await openTab(server).call(beginProviderSignIn, { corp_id: l })).data.url)
     const victim = openTab(server)
     const asked = new URL((await victim.call(beginProviderSignIn, { corp_id: e })).data.url)
-    // L's provider sends nobody to an address of E.
+    // L's provider redirects nobody to an address of E.
     const forwarded = new URL(own)
     forwarded.searchParams.set('redirect_uri', asked.searchParams.get('redirect_uri')!)
     await expect(honest.comeBack(forwarded.href, 'head')).rejects.toThrow('redirect_uri')
@@ -114,7 +114,7 @@ describe('a provider that mixes itself up with another', () => {
     expect(evil.codes).toEqual([])
   })
 
-  test('gets nobody sent to it where it describes itself as the other one', async () => {
+  test('gets no browser if its metadata names the other one', async () => {
     const { e, honest, evil } = await setScene({ sendsIssuer: true })
     evil.describedIssuer = honest.issuer
     for (const issuer of [evil.issuer, `${evil.issuer}/.well-known/openid-configuration`]) {
@@ -123,7 +123,7 @@ describe('a provider that mixes itself up with another', () => {
     }
   })
 
-  test('is refused where its token names the other one', async () => {
+  test('is refused if its token names the other one', async () => {
     const { e, honest, evil } = await setScene({ sendsIssuer: false })
     evil.tokenIssuer = honest.issuer
     const victim = openTab(server)
@@ -135,7 +135,7 @@ describe('a provider that mixes itself up with another', () => {
 })
 
 describe('a sign-in that began', () => {
-  test('at one school does not end at another, even of the same provider', async () => {
+  test('at one school cannot be completed at another one of the same provider', async () => {
     const { l, e, honest } = await setScene({ sendsIssuer: false })
     await use(e, { issuer: honest.issuer, ...client })
     await hire(server, 'viewer', e, head.email)
@@ -160,16 +160,16 @@ describe('a sign-in that began', () => {
 
 interface EvilProvider {
   issuer: string
-  /** What our server sent to it. */
+  /** The requests of our server to it. */
   codes: string[]
-  /** The issuer that its description names. */
+  /** The issuer in its metadata. */
   describedIssuer: string
-  /** The issuer that its tokens name. */
+  /** The issuer in its tokens. */
   tokenIssuer: string
   close(): Promise<void>
 }
 
-/** A provider that describes itself as it should, keeps every code it is sent and signs anything. */
+/** A provider with correct metadata that stores every code and signs anything. */
 async function startEvilProvider(): Promise<EvilProvider> {
   const web: Server = createServer().listen(0, '127.0.0.1')
   await once(web, 'listening')

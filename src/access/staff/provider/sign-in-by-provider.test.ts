@@ -71,7 +71,7 @@ async function signIn(corp_id: string, login: keyof typeof people, more: object 
 }
 
 describe('settings of a provider', () => {
-  test('change without the secret, which stays; never for another issuer or client', async () => {
+  test('can change without sending the secret, but not to another issuer or client', async () => {
     const { corp_id } = await openOrganization(server)
     provider.register(redirectAddressOf(publicUrl.origin, corp_id))
     const { tab } = await hire(server, 'admin', corp_id)
@@ -91,7 +91,7 @@ describe('settings of a provider', () => {
     })
   })
 
-  test('are tried first: an address is asked whether there is a provider, and nothing is stored', async () => {
+  test('are tested first: discovery alone, without storing anything', async () => {
     const { corp_id } = await openOrganization(server)
     const { tab } = await hire(server, 'admin', corp_id)
     const { issuer } = provider
@@ -110,7 +110,7 @@ describe('settings of a provider', () => {
 })
 
 describe('the provider of an organization', () => {
-  test('signs in who was invited, as what they are there', async () => {
+  test('signs in invited people with their role', async () => {
     const { corp_id } = await openSchool()
     const { staff_id } = await hire(server, 'finance', corp_id, people.mei.email)
     const { answer, tab } = await signIn(corp_id, 'mei')
@@ -127,7 +127,7 @@ describe('the provider of an organization', () => {
     expect((await tab.call(fetchSession)).code).toBe(40101)
   })
 
-  test('is asked as it should be: code, PKCE, nonce and state', async () => {
+  test('is called with code flow, PKCE, nonce and state', async () => {
     const { corp_id } = await openSchool()
     const query = new URL((await begin(corp_id)).url).searchParams
     expect(Object.fromEntries(query)).toMatchObject({
@@ -142,7 +142,7 @@ describe('the provider of an organization', () => {
     async (login) => {
       const { corp_id } = await openSchool()
       const known = people[login] as { email?: string }
-      // Invited, where the provider does not vouch for the address.
+      // Invited, but the provider does not vouch for the address.
       if (known.email && login !== 'stranger') await hire(server, 'viewer', corp_id, known.email)
       const { answer, tab } = await signIn(corp_id, login)
       expect(answer.code).toBe(40111)
@@ -150,7 +150,7 @@ describe('the provider of an organization', () => {
     },
   )
 
-  test('is believed without a word on the address where the organization says so', async () => {
+  test('is trusted without a verified address if the organization says so', async () => {
     const { corp_id } = await openSchool({ trusts_emails: true })
     await hire(server, 'viewer', corp_id, people.silent.email)
     await hire(server, 'viewer', corp_id, people.unverified.email)
@@ -158,13 +158,13 @@ describe('the provider of an organization', () => {
     expect((await signIn(corp_id, 'unverified')).answer.code).toBe(40111)
   })
 
-  test('speaks for its domains only', async () => {
+  test('is trusted for its domains only', async () => {
     const { corp_id } = await openSchool({ email_domains: [domain] })
     await hire(server, 'viewer', corp_id, people.stranger.email)
     expect((await signIn(corp_id, 'stranger')).answer.code).toBe(40111)
   })
 
-  test('makes staff of its verified domains where the organization says what they become, and of nobody else', async () => {
+  test('admits people of verified domains with the default role, and nobody else', async () => {
     const { corp_id } = await openSchool({ email_domains: [domain], default_role: 'counsellor' })
     expect((await signIn(corp_id, 'mei')).answer.code).toBe(40111)
     await verifyByOperator(server.database.owner.of(corp_id), corp_id, domain, new Date())
@@ -184,7 +184,7 @@ describe('the provider of an organization', () => {
     expect((await tab.call(beginPasskey)).code).toBe(40307)
   })
 
-  test('signs nobody in who was disabled', async () => {
+  test('does not sign in disabled people', async () => {
     const { corp_id } = await openSchool({ email_domains: [domain], default_role: 'viewer' })
     const { staff_id } = await hire(server, 'viewer', corp_id, people.mei.email)
     const on = server.database.owner.of(corp_id)
@@ -193,7 +193,7 @@ describe('the provider of an organization', () => {
     await disableStaff(on, { corp_id, staff_id }, false, new Date())
   })
 
-  test('that is taken away, or replaced by another, ends the sessions that it vouched for', async () => {
+  test('that is removed or replaced ends the sessions that it started', async () => {
     const school = await openSchool()
     const { corp_id } = school
     const admin = await hire(server, 'admin', corp_id)
@@ -207,8 +207,8 @@ describe('the provider of an organization', () => {
   })
 })
 
-describe('what comes back from a provider', () => {
-  test('works once, in the browser that began, for a few minutes', async () => {
+describe('the response of a provider', () => {
+  test('works once, in the same browser, for a few minutes', async () => {
     const { corp_id } = await openSchool()
     await hire(server, 'viewer', corp_id, people.mei.email)
     const { tab, url } = await begin(corp_id)
@@ -248,7 +248,7 @@ describe('what comes back from a provider', () => {
     expect((await tab.call(signInByProvider, { corp_id, returned })).code).toBe(40111)
   })
 
-  test('counts as proof of being there from when the provider saw them, not from now', async () => {
+  test('counts as a confirmation from the time of authentication at the provider', async () => {
     const { corp_id } = await openSchool()
     await hire(server, 'viewer', corp_id, people.mei.email)
     const { answer } = await signIn(corp_id, 'mei', { again: true })
@@ -257,8 +257,8 @@ describe('what comes back from a provider', () => {
   })
 })
 
-describe('a provider that we cannot or must not reach', () => {
-  test('is 50301, and soon', async () => {
+describe('an unreachable or forbidden provider', () => {
+  test('is 50301 after a short time', async () => {
     const { corp_id } = await openSchool({ issuer: 'http://localhost:1' })
     const answer = await openTab(server).call(beginProviderSignIn, { corp_id })
     expect(answer.code).toBe(50301)
@@ -276,7 +276,7 @@ describe('a provider that we cannot or must not reach', () => {
     await strict.close()
   })
 
-  test('is told to an administrator in one sentence of a closed set, without the words of a socket', async () => {
+  test('is reported to an administrator with a sentence of a closed set, without texts of sockets', async () => {
     const strict = await startTestServer('matricula', { publicUrl })
     const web = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
     await once(web, 'listening')
@@ -325,7 +325,7 @@ describe('a provider that we cannot or must not reach', () => {
     const { tab } = await hire(server, 'admin', corp_id)
     for (const address of [issuer, `${issuer}/.well-known/openid-configuration`]) {
       const { data } = await tab.call(checkSignInProvider, { corp_id, issuer: address })
-      // Of the longer address, the issuer is another one in any case.
+      // The longer address has another issuer in any case.
       expect([reason, 'other_issuer'], address).toContain(data.reason)
     }
     expect((await openTab(server).call(beginProviderSignIn, { corp_id })).code).toBe(50301)
@@ -335,7 +335,7 @@ describe('a provider that we cannot or must not reach', () => {
 })
 
 describe('an administrator', () => {
-  test('sets the provider; its secret is sealed and never shown', async () => {
+  test('sets the provider, whose secret is sealed and never shown', async () => {
     const { corp_id } = await openOrganization(server)
     const { tab } = await hire(server, 'admin', corp_id)
     const { issuer } = provider
@@ -354,7 +354,7 @@ describe('an administrator', () => {
     expect(rows[0].secret_box.includes(client.client_secret)).toBe(false)
   })
 
-  test('is refused what would let anybody in', async () => {
+  test('cannot set a provider that would admit everybody', async () => {
     const { corp_id } = await openOrganization(server)
     const { tab } = await hire(server, 'admin', corp_id)
     const set = (wrong: object) =>

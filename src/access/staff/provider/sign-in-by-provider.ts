@@ -156,7 +156,7 @@ function notAnswering(error: unknown): never {
   })
 }
 
-/** The response does not say what was wrong: that would help an attacker. */
+/** The response gives no reason: it would help an attacker. */
 function notAccepted(error: unknown): never {
   throw error instanceof ApiError ? error : new ApiError('providerRefused')
 }

@@ -53,7 +53,7 @@ const list = { page_size: 1 }
 const read = (tab: Tab, corp_id = school.corp_id) => tab.call(listUsers, { corp_id, ...list })
 
 describe('without a grant', () => {
-  test('no link is made, for any address or any other school', async () => {
+  test('no link is created, for any address or any other school', async () => {
     await expect(linkFor('nobody@operator.example')).rejects.toThrow('granted no access')
     const { email } = await grant()
     const other = await openOrganization(server)
@@ -94,7 +94,7 @@ describe('a link', () => {
     expect(codes.toSorted()).toEqual([0, 40109, 40109])
   })
 
-  test('dies with the grant', async () => {
+  test('ends with the grant', async () => {
     const { email, grant_id } = await grant()
     const link = await linkFor(email)
     await admin.call(revokeSupport, { grant_id })
@@ -104,7 +104,7 @@ describe('a link', () => {
 })
 
 describe('the access', () => {
-  test('ends by its time, in an open session and at the next call', async () => {
+  test('expires, also in an open session', async () => {
     const { email } = await grant()
     const tab = await enter(email)
     server.setNow(new Date(Date.now() + hourMs - 5000))
@@ -158,7 +158,7 @@ describe('the access', () => {
     expect((await admin.call(grantSupport, { email, name: 'Kim', hours: 1 })).code).toBe(0)
   })
 
-  test('rests while the school is suspended', async () => {
+  test('is refused while the school is suspended', async () => {
     const own = await openOrganization(server)
     const head = await hireStaff(server, own.corp_id, 'admin')
     const email = `${newId()}@operator.example`
@@ -171,7 +171,7 @@ describe('the access', () => {
 })
 
 describe('support', () => {
-  test('is told who it is and until when, and signs out', async () => {
+  test('sees its identity and its expiry, and signs out', async () => {
     const { email } = await grant()
     const tab = await enter(email)
     const { data } = await tab.call(fetchSession)
@@ -206,7 +206,7 @@ describe('support', () => {
     const { corp_id } = school
     await read(tab)
     await tab.call(createUser, { corp_id, email: `${newId()}@person.example` })
-    // A call that fails is a call.
+    // Failed calls are logged too.
     await tab.call(updateUser, { corp_id, user_id: newId(), name: 'Ann' })
     await linkEntries(server.database.app, corp_id, 10)
     const { data } = await admin.call(listAudit, { actor_id: grant_id, page_size: 100 })

@@ -67,7 +67,7 @@ export const listSupportGrants = endpoint({
   },
 })
 
-/** Nobody of the operator enters a school otherwise. */
+/** This is the only way for the operator's people into a school. */
 export const grantSupport = endpoint({
   ...shared,
   id: 'grantSupport',
