@@ -42,20 +42,20 @@ test(`over ${histories} random histories with simultaneous callers, the ledger f
   timeout: 3_600_000,
 }, async () => {
   const numRuns = Math.ceil(histories / organizations)
-  // Each organization has histories of its own.
+  // Each organization has its own histories.
   const played = grounds.map((ground, index) =>
     fc.assert(
       fc.asyncProperty(history, (each) => playHistory(ground, each)),
       { numRuns, seed: seedOfRun() + index },
     ),
   )
-  // All of them to their end, so that none goes on behind a failure.
+  // All histories run to their end, so that none continues after a failure.
   for (const outcome of await Promise.allSettled(played))
     if (outcome.status === 'rejected') throw outcome.reason
   const sum = (count: 'histories' | 'steps' | 'refused') =>
     grounds.reduce((all, ground) => all + ground[count], 0)
   expect(sum('histories')).toBeGreaterThanOrEqual(histories)
-  // Neither all refused nor none, or the histories have shown nothing.
+  // Some calls were refused and some not; otherwise the histories test nothing.
   expect(sum('refused') / sum('steps')).toBeGreaterThan(0.05)
   expect(sum('refused') / sum('steps')).toBeLessThan(0.5)
 })
@@ -82,7 +82,7 @@ test('sub-orders with many payments at once and out of order take fifteen; the o
   )
 })
 
-describe('after all of them', () => {
+describe('after all histories', () => {
   test('finance check finds nothing wrong in the whole database', { timeout: 600_000 }, async () => {
     const report = await checkLedger(server.db)
     expect(report).toMatchObject({ total: 0, discrepancies: [] })
@@ -101,7 +101,7 @@ describe('after all of them', () => {
     if (histories >= 5000) {
       const wanted = [...legalMoves].flatMap(([from, targets]) => targets.map((to) => `${from} ${to}`))
       const met = moves.map(({ from_status, to_status }) => `${from_status} ${to_status}`)
-      // A pending order has money, which keeps it from expiring, unless somebody has moved it there.
+      // A pending order has money, so it does not expire, unless a call moved it there.
       expect(met).toEqual(expect.arrayContaining(wanted.filter((each) => each !== 'pending expired')))
     }
     const first = await rows(`
@@ -110,7 +110,7 @@ describe('after all of them', () => {
     expect(first.map(({ to_status }) => to_status).sort()).toEqual(['created', 'tbd', 'unconfirmed'])
   })
 
-  test('no payment or refund is without its order, and none was recorded twice', async () => {
+  test('every payment and refund has its order, and none was recorded twice', async () => {
     const twice = await rows(`
       select corp_id, provider, charge_id from payments where charge_id is not null
        group by corp_id, provider, charge_id having count(*) > 1`)
@@ -127,7 +127,7 @@ describe('after all of them', () => {
     expect(versions).toEqual({ payments: facts.payments, refunds: facts.refunds })
   })
 
-  test('nothing is lost between received, refunded, retained, unapplied and what orders hold', async () => {
+  test('received = refunded + retained + unapplied + held by orders', async () => {
     const payments = await rows(`
       select p.payment_id, p.order_price::float8 as received, coalesce(v.price, 0)::float8 as voided,
              coalesce(b.price, 0)::float8 as refunded, coalesce(l.price - coalesce(b.applied, 0), 0)::float8 as applied
@@ -151,16 +151,16 @@ describe('after all of them', () => {
                  where o.status = 'canceled' and b.sub_order_id <> '')
                as held`)
     expect(kept.retained).toBe(kept.held)
-    // Few histories end with money that is kept.
+    // Few histories end with retained money.
     if (histories >= 2000) expect(kept.retained).toBeGreaterThan(0)
     const changes = await rows('select distinct change from order_versions')
-    // Few histories come upon money that waits, and apply it.
+    // Few histories apply unapplied money.
     const rare = histories >= 2000 ? ['apply', 'unapply'] : []
     const moved = ['void', 'transfer', 'write_off', 'refund', ...rare]
     expect(changes.map(({ change }) => change)).toEqual(expect.arrayContaining(moved))
   })
 
-  test('closings lead from one to the next, and the last one has what the model has', {
+  test('each closing starts from the one before it, and the last one agrees with the model', {
     timeout: 600_000,
   }, async () => {
     for (const ground of grounds) {
@@ -185,7 +185,7 @@ describe('after all of them', () => {
     expect(grounds.some(({ closings }) => closings.size > 1)).toBe(true)
   })
 
-  test('the read model is what a rebuild makes', { timeout: 600_000 }, async () => {
+  test('the read model is the same as after a rebuild', { timeout: 600_000 }, async () => {
     for (const { school } of grounds) {
       const { orders } = await rebuildDerivedData(server.db.of(school.corp_id), school.corp_id)
       expect(orders?.wasRight).toBe(true)
@@ -272,7 +272,7 @@ async function ledgerSums(corp_id: string): Promise<Record<string, number[]>> {
 function slotsOf(row: Row): (string | number)[] {
   const ids = Array.from({ length: 15 }, (_, index) => row[`payment${index + 1}_id`])
   const used = ids.findLastIndex((id) => id !== null) + 1
-  // No hole before the last payment.
+  // No empty slot before the last payment.
   expect(ids.slice(0, used)).not.toContain(null)
   return ids.slice(0, used) as string[]
 }

@@ -26,7 +26,7 @@ afterAll(async () => {
 const crowd = 100
 
 describe('a hundred simultaneous deliveries of one payment notification', () => {
-  test('with the same charge_id make one payment, and all are answered alike', async () => {
+  test('with the same charge_id make one payment, and all get the same response', async () => {
     const { order_id } = await school.order()
     const notice = { order_id, price: 10_000, source: 'payment_gateway', charge_id: 'ch_1' }
     const answers = await atOnce(crowd, () => school.bytes(createPayment, notice))
@@ -38,7 +38,7 @@ describe('a hundred simultaneous deliveries of one payment notification', () => 
     expect((await school.bytes(createPayment, notice)).text).toBe(answers[0]!.text)
   })
 
-  test('with the same Idempotency-Key and no charge_id make one payment: one answer, 99 replays', async () => {
+  test('with the same Idempotency-Key and no charge_id make one payment: one response, 99 replays', async () => {
     const { order_id } = await school.order()
     const notice = { order_id, price: 10_000 }
     const answers = await atOnce(crowd, () =>
@@ -70,7 +70,7 @@ describe('a hundred simultaneous deliveries of one payment notification', () => 
     expect(made.flat()).toHaveLength(1)
   })
 
-  test('are one from any source, and of a provider not those of another', async () => {
+  test('are one payment from any source; charges of two providers are two payments', async () => {
     const { order_id } = await school.order()
     const sources = ['payment_gateway', 'console', 'open_api', 'import']
     const answers = await atOnce(crowd, (n) => {
@@ -95,7 +95,7 @@ describe('a hundred refunds that race', () => {
     expect((await fetched(order_id)).post_refund_price).toBe(0)
   })
 
-  test('in different ways never give back more than was received', async () => {
+  test('in different ways never return more than was received', async () => {
     const { order_id, sub_order_ids } = await school.order({ installment_count: 1, listed_price: 100 })
     const payments = await atOnce(2, () => school.call(createPayment, { order_id, price: 50 }))
     const ways = [
@@ -111,11 +111,11 @@ describe('a hundred refunds that race', () => {
       .reduce((sum, { data }) => sum + (data.price as number), 0)
     expect(paid_price - post_refund_price).toBe(given)
     expect(given).toBeLessThanOrEqual(100)
-    // Nothing larger than the smallest refund is left behind unless its payment is used up.
+    // A rest larger than the smallest refund remains only if its payment is used up.
     expect(given).toBeGreaterThan(90)
   })
 
-  test('of one charge make one refund, answered alike', async () => {
+  test('of one charge make one refund, with the same response', async () => {
     const { order_id, sub_order_ids } = await school.order({ installment_count: 1 })
     await school.call(createPayment, { order_id, price: 30_000 })
     const refund = { order_id, sub_order_id: sub_order_ids[0], price: 5, charge_id: 're_1', reason: 'Moved' }
@@ -125,7 +125,7 @@ describe('a hundred refunds that race', () => {
   })
 })
 
-test('a hundred payments that race for an instalment: the first fifteen are taken, the others wait, none is dropped', async () => {
+test('of a hundred concurrent payments of an instalment, the first fifteen are allocated, the others stay unapplied', async () => {
   const { order_id, sub_order_ids } = await school.order({ installment_count: 1 })
   const payment = { order_id, sub_order_id: sub_order_ids[0], price: 1 }
   const answers = await atOnce(crowd, () => comingAgain(() => school.call(createPayment, payment)))
@@ -137,7 +137,7 @@ test('a hundred payments that race for an instalment: the first fifteen are take
   expect(unapplied.data.total).toBe(crowd - 15)
 })
 
-test('a hundred creations with one external_id make one order, answered alike', async () => {
+test('a hundred creations with one external_id make one order, with the same response', async () => {
   const order = { user_id: school.user_id, currency: 'CNY', listed_price: 500, external_id: 'checkout-1' }
   const answers = await atOnce(crowd, () => school.bytes(createOrder, order))
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
@@ -146,7 +146,7 @@ test('a hundred creations with one external_id make one order, answered alike', 
   expect(other).toMatchObject({ code: 40901, data: { order_id: JSON.parse(answers[0]!.text).data.order_id } })
 })
 
-test('fifty updates of one version: one is made, 49 are told that it is stale', async () => {
+test('of fifty updates of one version, one succeeds and 49 are refused as stale', async () => {
   const { order_id } = await school.order()
   const answers = await atOnce(50, (n) =>
     school.call(updateOrder, { order_id, version: 1, contract_id: `C-${n}` }),
@@ -155,7 +155,7 @@ test('fifty updates of one version: one is made, 49 are told that it is stale', 
   expect(answers.find(({ code }) => code === 0)!.data.version).toBe(2)
 })
 
-test('payments and a cancellation that race: what was taken came before and is retained, what came after waits', async () => {
+test('concurrent payments and a cancellation: earlier payments are retained, later ones stay unapplied', async () => {
   for (let round = 0; round < 5; round++) {
     const { order_id } = await school.order({ installment_count: 12, listed_price: 1_000_000 })
     const [canceled, ...paid] = await Promise.all([
@@ -172,7 +172,7 @@ test('payments and a cancellation that race: what was taken came before and is r
   }
 })
 
-/** On a slow machine, the last ones of a crowd are told to come again; nothing has been done for them so far. */
+/** On a slow machine, the last of many calls are refused with Retry-After and have had no effect. */
 async function comingAgain(call: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await call()

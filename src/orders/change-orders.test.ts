@@ -88,7 +88,7 @@ async function orders(count: number): Promise<string[]> {
 }
 
 describe('payments of different orders in one pass', () => {
-  test('are all made, each at an instant of its own, and a refusal rejects only its own', async () => {
+  test('are all recorded, each at its own instant, and a refusal rejects only its own call', async () => {
     const [first, second, third] = await orders(3)
     const results = await pay([
       { order_id: first!, price: 10_000 },
@@ -120,14 +120,14 @@ describe('payments of different orders in one pass', () => {
     expect(rows).toEqual([{ instants: 2, agree: true }])
   })
 
-  test('of one charge, that were both looked for before either was there: one is made, the other refused', async () => {
+  test('of one charge that were both looked up before either existed: one is recorded, the other refused', async () => {
     const [first, second] = await orders(2)
     const charge_id = newId()
     let waiting: ReturnType<typeof pay>[] = []
     await context.db.transaction(async (tx) => {
       await holdClock(tx, school.corp_id)
       waiting = [first!, second!].map((order_id) => pay([{ order_id, price: 10_000, charge_id }]))
-      // Both have their order and wait for the clock.
+      // Both have locked their order and wait for the clock.
       await expect.poll(database.lockWaits, { timeout: 30_000 }).toBe(2)
     })
     const results = (await Promise.all(waiting)).flat()
@@ -136,7 +136,7 @@ describe('payments of different orders in one pass', () => {
     expect(refused).toMatchObject({ reason: { code: 40901 } })
   })
 
-  test('take as many statements as one does', async () => {
+  test('take as many statements as one payment', async () => {
     const ids = await orders(21)
     const count = async (payments: Payment[]) => {
       const texts: string[] = []
@@ -163,7 +163,7 @@ describe('payments of different orders in one pass', () => {
     expect(await pay([{ order_id: first!, ...charge }])).toEqual(results.slice(0, 1))
   })
 
-  test('write the rows again that they change, and no others', async () => {
+  test('write only the rows that they change', async () => {
     const { order_id, sub_order_ids } = await school.order()
     const written = async () => {
       const { rows } = await database.superuser.query(
@@ -178,7 +178,7 @@ describe('payments of different orders in one pass', () => {
     expect(sub_order_ids.filter((id) => before.get(id) !== after.get(id))).toEqual([sub_order_ids[0]])
   })
 
-  test('may have texts with any character that separates others', async () => {
+  test('may have texts with any separator character', async () => {
     const ids = await orders(3)
     const comments = '"a"\u001fb\\,{}\u001e'
     for (const order_id of ids) await school.run(createRemark, { order_id, content: comments })
@@ -197,7 +197,7 @@ describe('payments of different orders in one pass', () => {
     }
   })
 
-  test('in lists of any order never wait for each other for ever', async () => {
+  test('in lists in any order never deadlock', async () => {
     const ids = await orders(6)
     const rounds = Array.from({ length: 8 }, (_, round) => {
       const turned = [...ids.slice(round % 6), ...ids.slice(0, round % 6)]
@@ -209,8 +209,8 @@ describe('payments of different orders in one pass', () => {
   })
 })
 
-describe('changes that wait at the same moment', () => {
-  test('are one transaction, of any kind; a refusal rejects its own caller only', async () => {
+describe('changes that wait at the same time', () => {
+  test('share one transaction, of any kind; a refusal rejects its own caller only', async () => {
     const ids = await orders(12)
     await school.run(createPayment, { order_id: ids[0], price: 500 })
     const calls = await Promise.allSettled([
@@ -234,7 +234,7 @@ describe('changes that wait at the same moment', () => {
     expect(new Set(rows.map(({ at }) => at)).size).toBe(10)
   })
 
-  test('of one order are made one after the other', async () => {
+  test('of one order run one after the other', async () => {
     const [order_id] = await orders(1)
     const made = await Promise.all(
       Array.from({ length: 10 }, () => school.run(createPayment, { order_id, price: 1 })),
@@ -243,7 +243,7 @@ describe('changes that wait at the same moment', () => {
     expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, n) => n + 2))
   })
 
-  test('do not pay for one that the database refuses', async () => {
+  test('are not affected by one that the database refuses', async () => {
     const ids = await orders(5)
     const paid = await Promise.allSettled(
       ids.map((order_id, n) =>
@@ -267,7 +267,7 @@ describe('changes that wait at the same moment', () => {
   })
 })
 
-test('two changes of one order are not made together', async () => {
+test('two changes of one order do not share a transaction', async () => {
   const [order_id] = await orders(1)
   await expect(
     pay([

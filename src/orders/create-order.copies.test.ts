@@ -23,8 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('what an order shows of its user, course and batch', () => {
-  test('is the copy taken when it was made: later edits rewrite nothing, a later order has them', async () => {
+describe('the members of an order about its user, course and batch', () => {
+  test('are copied at its creation: later edits do not change them, and a later order has them', async () => {
     await describeUser('Lin', 'Example Ltd', { nationality: 'CN', salutation: 'Ms' })
     await school.call(updateOwner, { user_id: school.user_id, owner_id: 'adviser', event_type: 'add' })
     const course_id = await makeCourse('Finance', 1_000)
@@ -55,7 +55,7 @@ describe('what an order shows of its user, course and batch', () => {
     await school.call(upsertBatch, { ...batch, batch_id, name: 'Winter' })
     expect(await shown(order_id)).toEqual(before)
 
-    // Not even a change of the order takes a new copy.
+    // A change of the order takes no new copy.
     await school.call(updateOrder, { order_id, version: 1, contract_id: 'C-1' })
     const after = await shown(order_id)
     expect(after.list).toMatchObject({
@@ -73,7 +73,7 @@ describe('what an order shows of its user, course and batch', () => {
     })
   })
 
-  test('is "" where there is nothing', async () => {
+  test('are "" without a value', async () => {
     const { order_id } = await school.order()
     const { list, financial } = await shown(order_id)
     expect(list.user_birthday).toBe('')
@@ -131,7 +131,7 @@ describe('an account with one permission', () => {
     }
   })
 
-  test('a refusal comes before anything is looked up', async () => {
+  test('a refusal precedes any lookup', async () => {
     const input = {
       corp_id: school.corp_id,
       order_id: order.order_id,
@@ -149,7 +149,7 @@ async function makeCourse(name: string, listed_price: number): Promise<string> {
   return (await school.call(upsertCourse, course)).data.course_id
 }
 
-/** No operation of the interface changes these; somebody at the database does. */
+/** No operation of the interface changes these, so the test writes to the database. */
 async function describeUser(name: string, company: string, attributes: object): Promise<void> {
   await server.database.superuser.query(
     'update users set name = $1, company_name = $2, attributes = $3 where user_id = $4',

@@ -20,14 +20,14 @@ afterAll(() => database?.drop())
 
 const names = ['', '王小明', '王芳', '林梅', 'Zoë Wang', 'Wei Lin']
 const letters = ['王', '林', 'w', 'wa', 'z', 'zo', 'li', '梅']
-/** As nameFacets reads them: a letter or two of a word. */
+/** Name prefixes as `nameFacets` derives them: one or two letters of a word. */
 const isCalled = (name: string, letter: string) =>
   name
     .toLowerCase()
     .split(' ')
     .some((word) => word.startsWith(letter))
 
-test('orders are found by the present names of their users after any changes', {
+test('orders are found by the current names of their users after any changes', {
   timeout: 600_000,
 }, async () => {
   const step = fc.oneof(
@@ -56,7 +56,7 @@ test('orders are found by the present names of their users after any changes', {
   )
 })
 
-test('an order that is made while its user is called otherwise is found by the name that stays', {
+test('an order that is created during a rename of its user is found by the final name', {
   timeout: 120_000,
 }, async () => {
   const school = await openLedger(database)
@@ -117,7 +117,7 @@ async function live(school: TestLedger, steps: Step[]) {
         await school.run(unmergeUsers, { merge_id })
         for (const order of moved) order.user = step.other
         other.isMerged = false
-        // A name that was changed since then is kept.
+        // A name that was changed since is kept.
         if (isFilled && one.name === filledName) one.name = ''
       })
     }

@@ -41,7 +41,7 @@ test('every operation that moves money has a dry run', () => {
   expect(silent.map(({ id }) => id)).toEqual([])
 })
 
-test(`over ${runs} random histories, a dry run changes not a byte and answers as the real call does`, {
+test(`over ${runs} random histories, a dry run changes nothing and returns the same as the real call`, {
   timeout: 600_000,
 }, async () => {
   const school = await openLedger(server.database)
@@ -62,13 +62,13 @@ test(`over ${runs} random histories, a dry run changes not a byte and answers as
   )
   expect(seen).toContain('createOrder')
   expect(seen).toContain('createPayment')
-  // Few histories come upon the others, or upon a refusal.
+  // Few histories reach the other operations, or a refusal.
   if (runs < 100) return
   expect(ground.refused).toBeGreaterThan(0)
   expect([...seen].sort()).toEqual(rehearsed.map(({ id }) => id).sort())
 })
 
-/** Runs every call that can be rehearsed dry first, and holds the real one against it. */
+/** Makes a dry run of every call that has one, and compares the real call with it. */
 function rehearsing(school: TestLedger, database: TestDatabase, seen: Set<string>): TestLedger['run'] {
   return async (endpoint, input = {}, now) => {
     if (!rehearsed.includes(endpoint as { id: string })) return school.run(endpoint, input, now)
@@ -116,7 +116,7 @@ function shown(order: any, wanted: any) {
   }
 }
 
-/** Ids by the order in which they first appear: those that are new differ from call to call. */
+/** Replaces ids by the order of their first appearance, since new ids differ from call to call. */
 function withoutIds(value: unknown): unknown {
   const names = new Map<string, string>()
   const text = JSON.stringify(value).replaceAll(/"[0-9a-f]{32}"/g, (id) => {
@@ -141,7 +141,7 @@ async function digest(database: TestDatabase, corp_id: string): Promise<string> 
   return found.rows[0].digest
 }
 
-test('a dry run uses no Idempotency-Key up: the same key then makes the call', async () => {
+test('a dry run does not use up its Idempotency-Key: the same key then makes the call', async () => {
   const school = await openCounter(server)
   const { order_id } = await school.order()
   const pay = (more: object) =>
@@ -153,7 +153,7 @@ test('a dry run uses no Idempotency-Key up: the same key then makes the call', a
   expect(answers[3]!.data.orders[0].after.paid_price).toBe(200)
 })
 
-test('what order/explain calls possible is done, what it does not is refused, by code', {
+test('moves that order/explain calls possible succeed, and all others are refused with its code', {
   timeout: 120_000,
 }, async () => {
   const school = await openLedger(server.database)
@@ -190,7 +190,7 @@ test('what order/explain calls possible is done, what it does not is refused, by
         () => 'done',
         () => 'refused',
       )
-      // What holds nothing is simply canceled.
+      // An order without money is canceled without a question.
       if (said === retain && said.code === 'nothing_held') continue
       expect([said, outcome]).toEqual([said, said.is_possible ? 'done' : 'refused'])
       expect(said.code === 'possible').toBe(said.is_possible)

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 describe('monthly deadlines from the last of January, in New York', () => {
-  test('are the last second of each local day: months differ in length, days too', async () => {
+  test('are the last second of each local day, across months and days of different length', async () => {
     const school = await openLedger(database, 'America/New_York')
     const { order_id } = await school.order({ installment_count: 12, first_payment_deadline: '2027-01-31' })
     expect(await deadlinesOf(school, order_id)).toEqual([
@@ -52,7 +52,7 @@ describe('monthly deadlines from the last of January, in New York', () => {
     expect((await deadlinesOf(school, order_id))[2]).toBe('2028-02-29 23:59:59')
   })
 
-  test('a day of 23 hours and one of 25 end when they end', async () => {
+  test('a day of 23 hours and one of 25 hours end at local midnight', async () => {
     const school = await openLedger(database, 'America/New_York')
     const sub_orders = ['2027-03-14', '2027-11-07', '2027-03-14 02:30:00', '2027-11-07 01:30:00'].map(
       (payment_deadline) => ({ payment_deadline, total_price: 5 }),
@@ -62,7 +62,7 @@ describe('monthly deadlines from the last of January, in New York', () => {
     expect(await instantsOf(order_id)).toEqual([
       '2027-03-15T03:59:59.000Z',
       '2027-11-08T04:59:59.000Z',
-      // A time that the clocks skip is the one an hour on; of one that comes twice, the first.
+      // A skipped time is an hour later; of a repeated time, the first one counts.
       '2027-03-14T07:30:00.000Z',
       '2027-11-07T05:30:00.000Z',
     ])
@@ -76,7 +76,7 @@ describe('monthly deadlines from the last of January, in New York', () => {
 })
 
 describe('a deadline', () => {
-  test('that is exactly now has not passed; a moment later it has', async () => {
+  test('that is exactly now has not passed; a millisecond later it has', async () => {
     const school = await openLedger(database)
     const { order_id } = await school.order({ first_payment_deadline: '2030-05-31 12:00:00' })
     const deadline = Date.parse('2030-05-31T12:00:00Z')
@@ -94,7 +94,7 @@ describe('a deadline', () => {
     })
   })
 
-  test('expires only what has received nothing: with money in, a late instalment is owed', async () => {
+  test('expires only orders without payments: with payments, a late instalment is overdue', async () => {
     const school = await openLedger(database)
     const { order_id } = await school.order({ first_payment_deadline: '2030-01-31' })
     const { payment_id } = await school.run(createPayment, { order_id, price: 1 })
@@ -132,10 +132,10 @@ describe('a deadline', () => {
   })
 })
 
-describe('an expired order that is taken up again', () => {
+describe('an expired order that is reopened', () => {
   const now = new Date('2030-03-15T00:00:00Z')
 
-  test('moves what is unpaid alike, by whole days until nothing has passed; what is paid stays', async () => {
+  test('moves all unpaid deadlines by the same whole days until none has passed; paid ones stay', async () => {
     const school = await openLedger(database)
     const { order_id } = await expired(school)
     await school.run(updateStatus, { order_id, status: 'created' }, now)
@@ -147,7 +147,7 @@ describe('an expired order that is taken up again', () => {
     expect(await expireAt(school, now.getTime() + 1000)).toBe(0)
   })
 
-  test('takes a new deadline for the first unpaid part; the others keep their distance', async () => {
+  test('accepts a new deadline for the first unpaid part; the others keep their distance', async () => {
     const school = await openLedger(database, 'Asia/Shanghai')
     const { order_id } = await expired(school)
     await school.run(updateStatus, { order_id, status: 'created', payment_deadline: '2030-06-30' }, now)
@@ -159,14 +159,14 @@ describe('an expired order that is taken up again', () => {
     expect(await instantsOf(order_id)).toContain('2030-06-30T15:59:59.000Z')
   })
 
-  test('keeps the time of the day over a change of summer time', async () => {
+  test('keeps the time of day across a DST change', async () => {
     const school = await openLedger(database, 'Europe/Berlin')
     const { order_id } = await expired(school)
     await school.run(updateStatus, { order_id, status: 'created' }, now)
     expect((await deadlinesOf(school, order_id))[2]).toBe('2030-04-15 23:59:59')
   })
 
-  test('takes deadlines of single parts, which do not move with the others', async () => {
+  test('accepts deadlines of single parts, which do not move with the others', async () => {
     const school = await openLedger(database)
     const { order_id, sub_order_ids } = await expired(school)
     const reopen = (sub_order_id: string | undefined, payment_deadline: string) =>
@@ -186,7 +186,7 @@ describe('an expired order that is taken up again', () => {
     ])
   })
 
-  test('is paid like any other', async () => {
+  test('can be paid like any other', async () => {
     const school = await openLedger(database)
     const { order_id } = await expired(school)
     await school.run(updateStatus, { order_id, status: 'created' }, now)
@@ -195,7 +195,7 @@ describe('an expired order that is taken up again', () => {
     expect([first.order_status, last.order_status]).toEqual(['pending', 'success'])
   })
 
-  test('keeps when its parts were completed', async () => {
+  test('keeps the completion times of its parts', async () => {
     const school = await openLedger(database)
     const { order_id } = await expired(school)
     const completed = async () => (await school.run(fetchOrder, { order_id })).sub_orders[0].completed_time

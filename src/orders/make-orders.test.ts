@@ -54,7 +54,7 @@ async function transactions(): Promise<number> {
   return rows[0].n
 }
 
-test('orders that are asked for at the same moment are made together, each in the name of its caller', async () => {
+test('concurrent creations share a transaction, each with its own author', async () => {
   const before = await transactions()
   const callers = Array.from({ length: 12 }, (_, n) => `request-${n}`)
   const made = await Promise.all(callers.map((caller) => make(caller, { external_id: caller })))
@@ -75,7 +75,7 @@ test('orders that are asked for at the same moment are made together, each in th
   }
 })
 
-test('a refusal is that of its own creation, and keeps no other', async () => {
+test('a refusal affects its own creation only', async () => {
   const [good, nobody, priceless] = await Promise.allSettled([
     make('good', {}),
     make('nobody', { user_id: 'nobody' }),
@@ -86,7 +86,7 @@ test('a refusal is that of its own creation, and keeps no other', async () => {
   expect(priceless).toMatchObject({ reason: { details: { errors: [{ param: 'listed_price' }] } } })
 })
 
-test('one external_id is one order, however often it is asked for at the same moment', async () => {
+test('one external_id is one order, with any number of concurrent creations', async () => {
   const same = Array.from({ length: 6 }, (_, n) => make(`same-${n}`, { external_id: 'checkout-1' }))
   const other = make('other', { external_id: 'checkout-1' }, 40_000)
   const [made, [refused]] = await Promise.all([Promise.all(same), Promise.allSettled([other])])

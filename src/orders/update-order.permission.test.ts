@@ -73,7 +73,7 @@ describe.each(kinds)('a %s with the permission write alone', (kind) => {
     expect(await totalOf(order_id)).toBe(listed_price)
   })
 
-  test('reduces no paid order, neither at once nor after locking it', async () => {
+  test('cannot reduce a paid order, neither at once nor after locking it', async () => {
     const order_id = await sold()
     await school.call(createPayment, { order_id, price: listed_price })
     const before = (await school.call(fetchOrder, { order_id })).data
@@ -87,7 +87,7 @@ describe.each(kinds)('a %s with the permission write alone', (kind) => {
     expect([total_price, paid_price]).toEqual([before.total_price, before.paid_price])
   })
 
-  test('writes nothing off', async () => {
+  test('cannot write off', async () => {
     const order_id = await sold()
     const wanted = { order_id, price: listed_price - 1, reason: 'Gone' }
     expect((await callers[kind](writeOffOrder, wanted)).code).toBe(40303)

@@ -22,14 +22,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('a change of prices changes only what it names', () => {
+describe('a change of prices changes only the given members', () => {
   test('the listed price alone keeps the manual discount and the coupons', async () => {
     const { order_id } = await order({ coupon_ids: ['FIFTY'], discounted_price: 750 })
     await change(order_id, { listed_price: 1100 })
     expect(await pricesOf(order_id)).toEqual({ listed: 1100, discounted: 850, coupons: ['FIFTY'] })
   })
 
-  test('a share of the listed price follows it, by the terms it was given with', async () => {
+  test('a coupon in percent follows the listed price, by its terms at that time', async () => {
     await school.call(upsertCoupon, { coupon_id: 'SHARE', basis_points: 1000 })
     const { order_id } = await order({ coupon_ids: ['SHARE'] })
     await school.call(upsertCoupon, { coupon_id: 'SHARE', basis_points: 5000 })
@@ -73,7 +73,7 @@ describe('a change of prices changes only what it names', () => {
     expect(await fetched(order_id)).toEqual(before)
   })
 
-  test('a coupon that has ended stays on its order and keeps no other away', async () => {
+  test('an expired coupon stays on its order and does not prevent another one', async () => {
     await school.call(upsertCoupon, { coupon_id: 'SHORT', amount: 100, currency: 'CNY' })
     const { order_id } = await order({ coupon_ids: ['SHORT'] })
     await school.call(upsertCoupon, {
@@ -82,7 +82,7 @@ describe('a change of prices changes only what it names', () => {
     await change(order_id, { coupon_ids: ['SHORT', 'FIFTY'] })
     expect(await pricesOf(order_id)).toEqual({ listed: 1000, discounted: 850, coupons: ['SHORT', 'FIFTY'] })
     await change(order_id, { coupon_ids: ['FIFTY'] })
-    // Given back, it is a new coupon of the order, and is judged like one.
+    // Added again after its removal, it is checked like a new coupon.
     const again = await tryChange(order_id, { coupon_ids: ['SHORT', 'FIFTY'] })
     expect(again).toMatchObject({ code: 40002, data: { errors: [{ param: 'coupon_ids' }] } })
   })
@@ -96,7 +96,7 @@ describe('a change of prices changes only what it names', () => {
     expect(await pricesOf(order_id)).toMatchObject({ discounted: 950, coupons: ['FIFTY'] })
   })
 
-  test('discounts never exceed the listed price, and a refusal says which does', async () => {
+  test('discounts never exceed the listed price, and a refusal names the one that does', async () => {
     const { order_id } = await order({ manual_discount: 900, coupon_ids: ['FIFTY'] })
     for (const [input, param] of [
       [{ listed_price: 900 }, 'manual_discount'],
@@ -123,8 +123,8 @@ describe('a change of prices changes only what it names', () => {
   })
 })
 
-describe('a new total is shared over what is unpaid', () => {
-  test('in proportion to what each part lacks', async () => {
+describe('a new total is distributed over the unpaid parts', () => {
+  test('in proportion to the unpaid amounts', async () => {
     const { order_id } = await order({ sub_orders: parts(100, 500, 400) })
     await change(order_id, { manual_discount: 30 })
     expect(await totalsOf(order_id)).toEqual([97, 485, 388])
@@ -140,7 +140,7 @@ describe('a new total is shared over what is unpaid', () => {
     expect(await totalsOf(uneven.order_id)).toEqual([1, 3, 10])
   })
 
-  test('what is paid stays, what is paid in part carries what it lacks', async () => {
+  test('paid parts stay, partly paid parts take a share of their unpaid amount', async () => {
     const { order_id } = await order({ sub_orders: parts(100, 500, 400) })
     await school.call(createPayment, { order_id, price: 100 })
     await school.call(createPayment, { order_id, price: 400 })
@@ -148,7 +148,7 @@ describe('a new total is shared over what is unpaid', () => {
     expect(await totalsOf(order_id)).toEqual([100, 490, 360])
   })
 
-  test('a price below what came in is a surplus on the last paid parts', async () => {
+  test('a price below the received amount is a surplus on the last paid parts', async () => {
     const { order_id } = await order({ sub_orders: parts(100, 500, 400) })
     await school.call(createPayment, { order_id, price: 100 })
     await school.call(createPayment, { order_id, price: 500 })
@@ -157,7 +157,7 @@ describe('a new total is shared over what is unpaid', () => {
     expect(await fetched(order_id)).toMatchObject({ unpaid_price: 0, paid_price: 600, total_price: 550 })
   })
 
-  test('to the unit: parts sum to the total, none falls below what it has received, and each moves by its share', async () => {
+  test('exactly: parts sum to the total, none falls below its received amount, and each moves by its share', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 8 }),
@@ -216,7 +216,7 @@ describe('a new total is shared over what is unpaid', () => {
   })
 })
 
-test('an order for nothing that is confirmed later is a success then', async () => {
+test('a free order that is confirmed later is then a success', async () => {
   for (const status of ['unconfirmed', 'tbd']) {
     const { order_id } = await order({ listed_price: 0, status })
     expect((await fetched(order_id)).status).toBe(status)

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** How an order reaches each status: the input it is created with, and the calls that follow. */
+/** The way to each status: the input of the creation, and the following calls. */
 type Way = [made: Record<string, unknown>, ...steps: (string | number)[]]
 const ways: Record<string, Way> = {
   tbd: [{ status: 'tbd' }],
@@ -44,7 +44,7 @@ const ways: Record<string, Way> = {
   'canceled, deposit retained': [{}, 10, 'retain'],
 }
 
-/** Whether the order has received anything, holds any of it, and lacks nothing. */
+/** Whether the order has received money, holds some of it, and owes nothing. */
 const money = (name: string) => {
   const numbers = ways[name]!.filter((step) => typeof step === 'number')
   return {
@@ -55,7 +55,7 @@ const money = (name: string) => {
 }
 
 describe.each(Object.keys(ways))('an order that is %s', (name) => {
-  test('moves exactly where the rules and order/explain say; the refusal names the legal moves', async () => {
+  test('moves exactly as the rules and order/explain say; the refusal names the legal moves', async () => {
     const { order_id } = await orderThatIs(name)
     const explained = (await school.call(explainOrder, { order_id })).data
     const status = name.split(/,? /)[0]!
@@ -112,7 +112,7 @@ describe.each(Object.keys(ways))('an order that is %s', (name) => {
   })
 })
 
-describe('cancelling an order with money in it', () => {
+describe('canceling an order that holds money', () => {
   test.each(['pending', 'success', 'locked once paid'])(
     'is refused while it is %s, until the money went back',
     async (name) => {
@@ -134,7 +134,7 @@ describe('cancelling an order with money in it', () => {
     },
   )
 
-  test('keeps it where that is said, with a reason, by an account with finance', async () => {
+  test('retains it on request, with a reason, by an account with finance', async () => {
     const { order_id } = await orderThatIs('pending')
     const cancel = { order_id, status: 'canceled', retain: true }
     expect(await school.call(updateStatus, cancel)).toMatchObject({
@@ -162,14 +162,14 @@ describe('cancelling an order with money in it', () => {
     expect((await school.call(updateStatus, { ...cancel, reason })).code).toBe(0)
     expect(await fetched(order_id)).toMatchObject({ status: 'canceled', paid_price: 10, unpaid_price: 0 })
     expect(await retained(order_id)).toEqual([10])
-    // What is returned all the same is not retained any more.
+    // Money that is refunded later is no longer retained.
     expect((await school.call(createRefund, { order_id, price: 4, reason: 'Agreed' })).code).toBe(0)
     expect(await retained(order_id)).toEqual([10, -4])
   })
 })
 
 describe('an account with write', () => {
-  test('makes no unpaid order a success, and none free', async () => {
+  test('cannot make an unpaid order a success, or an order free', async () => {
     const { order_id } = await orderThatIs('created')
     const account = { name: 'Sales', corp_ids: [school.corp_id], permissions: ['read', 'write'] }
     const made = await createAccount(server.database.owner, testKeyring, account, new Date())
@@ -187,7 +187,7 @@ describe('an account with write', () => {
   })
 })
 
-test('an order for nothing that is confirmed is complete', async () => {
+test('a confirmed free order is complete', async () => {
   for (const status of ['tbd', 'unconfirmed']) {
     const { order_id } = await school.order({ status, listed_price: 0 })
     const moved = await school.call(updateStatus, { order_id, status: 'created' })
@@ -196,7 +196,7 @@ test('an order for nothing that is confirmed is complete', async () => {
 })
 
 describe('the history of an order', () => {
-  test('has who, when, why, and before and after of every change', async () => {
+  test('has author, time, reason, and the values before and after of every change', async () => {
     const { order_id, sub_order_ids } = await school.order()
     const paid = await school.call(createPayment, { order_id, price: 10_000, comments: 'By card' })
     await school.call(updateStatus, { order_id, status: 'locked', reason: 'Dispute' })
@@ -238,7 +238,7 @@ describe('the history of an order', () => {
     expect(page.list).toEqual(list.slice(2, 4))
   })
 
-  test('keeps a refused change out', async () => {
+  test('has no refused change', async () => {
     const { order_id } = await school.order()
     await school.call(updateStatus, { order_id, status: 'unconfirmed' })
     await school.call(createPayment, { order_id, price: 1, currency: 'USD' })

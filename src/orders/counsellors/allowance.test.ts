@@ -51,7 +51,7 @@ const change = async (order_id: string, more: object, by = counsellor) => {
 const soldBy = async (by: TestColleague, more: object = {}) => (await sell(more, by)).data.order_id as string
 
 describe('a counsellor sells at the list price', () => {
-  test('and below it by no manual discount, discounted price or listed price', async () => {
+  test('and not below it, by manual discount, discounted price or listed price', async () => {
     expect((await sell()).code).toBe(0)
     for (const less of [
       { manual_discount: listed_price },
@@ -65,7 +65,7 @@ describe('a counsellor sells at the list price', () => {
       expect([less, (await sell(less)).code]).toEqual([less, 40303])
   })
 
-  test('and no order that has no list price: without a course, or in another currency than the course', async () => {
+  test('and no order without a list price: without a course, or in another currency than the course', async () => {
     const { user_id } = school
     const without = { user_id, listed_price: 1, currency: 'CNY' }
     expect((await counsellor.call(createOrder, without)).data.reason).toBe('no_list_price')
@@ -73,7 +73,7 @@ describe('a counsellor sells at the list price', () => {
     expect([inYen.code, inYen.data.reason]).toEqual([40303, 'no_list_price'])
   })
 
-  test('and no free order, neither by a coupon of 100 % nor of a course that costs nothing', async () => {
+  test('and no free order, by a coupon of 100 % or of a free course', async () => {
     const all = await makeCoupon({ basis_points: 10_000 })
     expect((await sell({ coupon_ids: [all] })).data.reason).toBe('free_order')
     expect((await sell({ coupon_ids: [all], service_charge: 1 })).code).toBe(40303)
@@ -81,7 +81,7 @@ describe('a counsellor sells at the list price', () => {
     expect((await sell({ coupon_ids: [all] }, finance)).code).toBe(0)
   })
 
-  test('less the coupons that finance made, by their terms of the list price', async () => {
+  test('less the coupons of finance, computed from the list price', async () => {
     const half = await makeCoupon({ basis_points: 5000 })
     expect((await sell({ coupon_ids: [half] })).data.total_price).toBe(50_000)
     // A higher listed price would make the coupon worth more, and hide a discount.
@@ -90,7 +90,7 @@ describe('a counsellor sells at the list price', () => {
     expect((await sell({ ...raised, discounted_price: 50_000 })).code).toBe(0)
   })
 
-  test('and hears in words and numbers how low the price may be', async () => {
+  test('and a refusal names the lowest possible price', async () => {
     const refused = await sell({ manual_discount: 1 })
     expect(refused.data).toMatchObject({
       ...{ reason: 'price_too_low', lowest_price: listed_price, currency: 'CNY' },
@@ -105,7 +105,7 @@ describe('a counsellor sells at the list price', () => {
 })
 
 describe('a counsellor who changes an order', () => {
-  test('lowers neither its price nor its listed price nor its charges', async () => {
+  test('cannot lower its price, its listed price or its charges', async () => {
     const order_id = await soldBy(finance, { service_charge: 500, foreign_service_charge: 500 })
     for (const less of [
       { manual_discount: 1 },
@@ -120,21 +120,21 @@ describe('a counsellor who changes an order', () => {
     expect((await school.call(fetchOrder, { order_id })).data.total_price).toBe(listed_price + 1000)
   })
 
-  test('keeps a price that finance gave, and cannot go on from there', async () => {
+  test('keeps a price that finance set, and cannot lower it further', async () => {
     const order_id = await soldBy(finance, { manual_discount: 40_000 })
     const halves = [{ total_price: 30_000 }, { total_price: 30_000 }]
     expect((await change(order_id, { sub_orders: halves })).code).toBe(0)
     const coupon = await makeCoupon({ amount: 30_000, currency: 'CNY' })
     const further = await change(order_id, { coupon_ids: [coupon] })
     expect(further.data).toMatchObject({ reason: 'price_too_low', lowest_price: 60_000 })
-    // To list at the price that was given would hide the discount from the next one.
+    // Listing at the given price would hide the discount from the next one.
     const hidden = await change(order_id, { listed_price: 60_000, discounted_price: 60_000 })
     expect(hidden.data).toMatchObject({ reason: 'listed_price_too_low', lowest_price: listed_price })
     expect((await change(order_id, { discounted_price: 70_000 })).code).toBe(0)
     expect((await change(order_id, { discounted_price: 60_000 })).code).toBe(40303)
   })
 
-  test('gives no coupon that has ended', async () => {
+  test('cannot add an expired coupon', async () => {
     const order_id = await soldBy(counsellor)
     const ended = await makeCoupon({ basis_points: 1000, valid_until: '2020-01-01' })
     expect((await change(order_id, { coupon_ids: [ended] })).code).toBe(40002)
@@ -142,14 +142,14 @@ describe('a counsellor who changes an order', () => {
     expect((await change(order_id, { coupon_ids: [running] })).code).toBe(0)
   })
 
-  test('may tell everything else of it', async () => {
+  test('may change all other members', async () => {
     const order_id = await soldBy(counsellor)
     expect((await change(order_id, { contract_id: 'C-1' })).code).toBe(0)
   })
 })
 
-describe('what orders are priced by', () => {
-  test('is set by finance: a counsellor neither makes nor changes coupons and courses', async () => {
+describe('the basis of prices', () => {
+  test('is set by finance: a counsellor cannot create or change coupons and courses', async () => {
     const { course_code } = { course_code: newId() }
     const own = { coupon_id: newId(), basis_points: 10_000 }
     expect((await counsellor.call(upsertCoupon, own)).code).toBe(40303)
@@ -167,20 +167,20 @@ describe('the organization', () => {
   const allow = (rules: Record<string, unknown>, by = admin) => by.call(updateOrganization, rules)
   afterEach(() => allow({ counsellor_discount_basis_points: 0, counsellors_record_payments: false }))
 
-  test('says how much of the list price a counsellor may take off, rounded in its favour', async () => {
+  test('sets the maximum discount of counsellors in percent of the list price, rounded in its favour', async () => {
     expect((await allow({ counsellor_discount_basis_points: 1000 })).code).toBe(0)
     expect((await sell({ manual_discount: 10_000 })).code).toBe(0)
     expect((await sell({ manual_discount: 10_001 })).data).toMatchObject({ lowest_price: 90_000 })
     const odd = await makeCourse({ listed_price: 99 })
     expect((await sell({ course_id: odd, discounted_price: 90 })).code).toBe(0)
     expect((await sell({ course_id: odd, discounted_price: 89 })).data.lowest_price).toBe(90)
-    // A higher listed price does not raise what may be taken off the list price.
+    // A higher listed price does not raise the maximum discount from the list price.
     const raised = { listed_price: 200_000, manual_discount: 110_000 }
     expect((await sell(raised)).code).toBe(0)
     expect((await sell({ ...raised, manual_discount: 110_001 })).code).toBe(40303)
   })
 
-  test('counts what is taken off an order once, however often it is changed', async () => {
+  test('counts the discount of an order once, for any number of changes', async () => {
     await allow({ counsellor_discount_basis_points: 1000 })
     const order_id = await soldBy(counsellor, { manual_discount: 10_000 })
     expect((await change(order_id, { manual_discount: 10_001 })).code).toBe(40303)
@@ -191,7 +191,7 @@ describe('the organization', () => {
     expect((await change(order_id, { coupon_ids: [], discounted_price: 80_000 })).code).toBe(40303)
   })
 
-  test('makes nothing free by it: 100 % leaves one unit', async () => {
+  test('cannot allow free orders: 100 % leaves one unit', async () => {
     await allow({ counsellor_discount_basis_points: 10_000 })
     expect((await sell({ discounted_price: 0 })).data).toMatchObject({
       ...{ reason: 'free_order', lowest_price: 1 },
@@ -205,7 +205,7 @@ describe('the organization', () => {
     expect((await counsellor.call(createPayment, { order_id, price: 1 })).code).toBe(0)
   })
 
-  test('is its administrators, who prove once more to be there', async () => {
+  test('changes these rules through administrators with a recent confirmation', async () => {
     for (const somebody of [counsellor, finance])
       expect((await allow({ counsellors_record_payments: true }, somebody)).code).toBe(40303)
     expect((await allow({ counsellor_discount_basis_points: 10_001 })).code).toBe(40002)
@@ -221,7 +221,7 @@ describe('the organization', () => {
   })
 })
 
-test('a program with the permission write sells, makes coupons and records payments as before', async () => {
+test('a program with the permission write sells, creates coupons and records payments without these limits', async () => {
   const wanted = { name: 'Shop', corp_ids: [school.corp_id], permissions: ['read', 'write'] }
   const made = await createAccount(server.database.owner, testKeyring, wanted, new Date())
   const token = await server.tokenOf(made)
@@ -236,7 +236,7 @@ test('a program with the permission write sells, makes coupons and records payme
 })
 
 describe('a counsellor records payments', () => {
-  test('where the organization says so only', async () => {
+  test('only if the organization allows it', async () => {
     const order_id = await soldBy(counsellor)
     const paid = await counsellor.call(createPayment, { order_id, price: listed_price })
     expect([paid.code, paid.data.reason]).toEqual([40303, 'payments_by_finance'])

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
 
-/** What an organization lets its counsellors do with money. */
+/** The rules of an organization about counsellors and money. */
 export interface CounsellorRules {
-  /** How much of the list price they may take off, in basis points. */
+  /** Maximum discount from the list price, in basis points. */
   discount_basis_points: number
   records_payments: boolean
 }

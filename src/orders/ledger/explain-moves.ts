@@ -81,7 +81,7 @@ function writeOffOf(state: OrderState) {
   return owed > 0 ? possible(`${owed} is unpaid`) : impossible('nothing_owed', 'nothing is unpaid')
 }
 
-/** Of a paid order, for the documentation. */
+/** The example of a paid order, for the documentation. */
 export const examplePossibilities = {
   moves: [{ status: 'locked' as const, ...possible('the state machine has this move') }],
   payment: possible('an order that is success takes payments'),

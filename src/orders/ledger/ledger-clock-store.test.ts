@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('instants are distinct and grow, however many are taken at once and by however many', async () => {
+test('instants are distinct and increase, with any number of them and of concurrent callers', async () => {
   const { corp_id } = await openLedger(server.database)
   const taken = await atOnce(20, (n) =>
     server.db.of(corp_id).transaction((tx) => takeInstants(tx, corp_id, 1 + (n % 5))),
@@ -22,9 +22,9 @@ test('instants are distinct and grow, however many are taken at once and by howe
   expect(next! > taken.flat().sort().at(-1)!).toBe(true)
 })
 
-test('a machine whose clock is 40 days ahead does not move the ledger: it goes by the database’s', async () => {
+test('a server whose clock is 40 days ahead does not move the ledger, which uses the clock of the database', async () => {
   const school = await openCounter(server)
-  // The token was given before; it would have run out by then.
+  // The token was issued before, and would have expired by then.
   const ahead = 40 * 86_400_000
   const { order_id } = await school.order()
   const { rows } = await server.database.superuser.query('select extract(epoch from now()) * 1000 as now')

@@ -43,7 +43,7 @@ const Input = Type.Object({
   page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
 })
 
-/** Every change of an order: who, when, why, and what was before and after. */
+/** Every change of an order: author, time, reason, and the values before and after. */
 export const listHistory = endpoint({
   id: 'listHistory',
   method: 'GET',
@@ -107,10 +107,10 @@ function rowOf(row: RecordedVersion): Static<typeof HistoryRow> {
   }
 }
 
-/** Follow from the rest, and change every time. */
+/** Derived members that change every time. */
 const bookkeeping = new Set(['corp_id', 'mtime', 'version', 'creation_hash', 'user_copy_digest'])
 
-/** The members of one record that are not the same in the other. */
+/** The members of one record that differ in the other. */
 function difference(record: VersionRecord | null, other: VersionRecord | null) {
   const subOrders = (from: VersionRecord | null) =>
     new Map(from?.sub_orders.map((subOrder) => [String(subOrder.sub_order_id), subOrder]))

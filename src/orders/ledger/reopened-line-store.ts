@@ -49,7 +49,7 @@ function renewing(corp_id: string, key: Matched, facts: EndingFact[]): Statement
 }
 
 /**
- * A match is undone as a whole, because its sums no longer agree. A line that has another match by now keeps its state.
+ * A match is undone as a whole, because its sums no longer agree. A line that has a new match keeps its state.
  */
 function reopening(corp_id: string, key: Matched, ended: Ended[]): Statement[] {
   if (ended.length === 0) return []

@@ -31,7 +31,7 @@ const change = async (limits: Record<string, number>, by = admin) =>
   by.call(updateRefundLimits, { limits: listed(limits) })
 const inForce = async () => (await admin.call(fetchRefundLimits)).data.limits
 const waiting = async () => (await admin.call(fetchRefundLimits)).data.waiting
-/** As the operator does by command line. */
+/** As the command line of the operator does. */
 const setLimits = (limits: Record<string, number>) =>
   changeLimits(server.db.of(school.corp_id), school.corp_id, 'refund', limits, new Date())
 
@@ -41,7 +41,7 @@ async function refund(price: number): Promise<string> {
   return (await school.call(createRefund, { order_id, price, reason: 'Agreed' })).data.state
 }
 
-describe('limits hold at once', () => {
+describe('limits take effect at once', () => {
   test('that are the first', async () => {
     expect((await change({ CNY: 100 })).data).toEqual({
       ...{ limits: listed({ CNY: 100 }), state: 'done', request_id: null },
@@ -49,7 +49,7 @@ describe('limits hold at once', () => {
     expect(await refund(101)).toBe('waiting')
   })
 
-  test('that are lower, or of fewer currencies while some stay', async () => {
+  test('that are lower, or without one of several currencies', async () => {
     await setLimits({ CNY: 500, EUR: 300 })
     expect((await change({ CNY: 499, EUR: 300 })).data.state).toBe('done')
     expect((await change({ CNY: 499 })).data).toMatchObject({ state: 'done', limits: listed({ CNY: 499 }) })
@@ -64,7 +64,7 @@ describe('limits hold at once', () => {
   })
 })
 
-describe('limits that let more go back', () => {
+describe('limits that allow larger refunds', () => {
   beforeEach(() => setLimits({ CNY: 100 }))
 
   test.each([
@@ -92,7 +92,7 @@ describe('limits that let more go back', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test('stay as they were where the second declines', async () => {
+  test('stay unchanged if the second approver declines', async () => {
     const { request_id } = (await change({})).data
     expect((await second.call(declineRefundLimits, { request_id })).data).toMatchObject({
       ...{ state: 'declined', limits: listed({ CNY: 100 }) },
@@ -101,7 +101,7 @@ describe('limits that let more go back', () => {
     expect(await inForce()).toEqual(listed({ CNY: 100 }))
   })
 
-  test('are not approved by who asked, nor by whom they gave access, nor without the permission', async () => {
+  test('are not approved by the requester, by people whom the requester gave access, or without the permission', async () => {
     const { request_id } = (await change({})).data
     const puppet = await hireStaff(server, school.corp_id, 'admin')
     const grant = { account_id: puppet.staff_id, granted_by: admin.staff_id, corp_id: school.corp_id }
@@ -115,7 +115,7 @@ describe('limits that let more go back', () => {
     expect(await inForce()).toEqual(listed({ CNY: 100 }))
   })
 
-  test('are approved once, however many decide at once', async () => {
+  test('are approved once, with any number of concurrent decisions', async () => {
     const { request_id } = (await change({ CNY: 200 })).data
     const others = [second, await hireStaff(server, school.corp_id, 'admin')]
     const answers = await Promise.all(
@@ -128,7 +128,7 @@ describe('limits that let more go back', () => {
     expect(await inForce()).toEqual(listed({ CNY: won.state === 'approved' ? 200 : 100 }))
   })
 
-  test('are refused where the limits have changed since', async () => {
+  test('are refused if the limits have changed since', async () => {
     const { request_id } = (await change({ CNY: 200 })).data
     await change({ CNY: 50 }, second)
     const late = await second.call(approveRefundLimits, { request_id })
@@ -136,13 +136,13 @@ describe('limits that let more go back', () => {
     expect(await inForce()).toEqual(listed({ CNY: 50 }))
   })
 
-  test('never come of changes that meet: the limit is not above the last that was approved', async () => {
+  test('are never the result of concurrent changes: the limit is at most the last approved one', async () => {
     const wanted = [90, 110, 80, 120, 70, 130, 60, 140]
     await Promise.all(wanted.map((CNY, n) => change({ CNY }, n % 2 ? admin : second)))
     expect((await inForce())[0].price).toBeLessThanOrEqual(100)
   })
 
-  test('are asked for once, however often the call is repeated', async () => {
+  test('are requested once for any number of repeated calls', async () => {
     const [one, two] = [await change({}), await change({})]
     expect(one.data.request_id).toBe(two.data.request_id)
     expect((await change({}, second)).data.request_id).not.toBe(one.data.request_id)
@@ -156,7 +156,7 @@ describe('limits that let more go back', () => {
     expect(await ofToday(await hireStaff(server, school.corp_id, 'finance'))).toEqual({ total: 0, list: [] })
   })
 
-  test('ask the second to prove to be there, and are of this organization only', async () => {
+  test('require a recent confirmation of the second approver, and belong to this organization only', async () => {
     const { request_id } = (await change({})).data
     try {
       server.setNow(new Date(Date.now() + confirmationMs + 60_000))

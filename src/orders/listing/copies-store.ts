@@ -132,7 +132,7 @@ export async function findCouponTerms(
   coupon_ids: string[],
 ): Promise<CouponTerms[]> {
   if (coupon_ids.length === 0) return []
-  // Creations and changes count, and coupons get other limits, under the same lock. A plan outside of a transaction
+  // Creations, changes and new coupon limits take the same lock. A plan outside of a transaction
   // changes nothing.
   if (on.isTransaction) await holdClock(on, corp_id)
   const terms = await on.query<Omit<CouponTerms, 'uses' | 'used_price'>>(sql`

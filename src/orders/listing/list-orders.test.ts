@@ -43,7 +43,7 @@ test.each(['create', 'modify'])(
   },
 )
 
-test('pages with deleted orders join without gap or overlap, in a walk and by number', async () => {
+test('pages with deleted orders have no gap or overlap, in a walk and by number', async () => {
   const { corp_id } = school
   const filter = {
     corp_id,

@@ -4,7 +4,7 @@ import { spansOf } from './list-spans.ts'
 
 const day = (n: number) => Temporal.PlainDate.from('2023-11-15').add({ days: n }).toString()
 
-test('whole months and single days together are the days of the range, each once', () => {
+test('whole months and single days cover the range, each day once', () => {
   const range = fc.tuple(fc.nat(800), fc.nat(120))
   fc.assert(
     fc.property(range, ([first, length]) => {
@@ -25,7 +25,7 @@ test('whole months and single days together are the days of the range, each once
   )
 })
 
-test('a range that covers a month counts it whole', () => {
+test('a range that covers a month counts it as a whole', () => {
   expect(spansOf({ from: '2024-01-31', until: '2024-03-01' })).toMatchObject({
     wholeFrom: '2024-02-01',
     wholeUntil: '2024-03-01',
@@ -37,7 +37,7 @@ test('a range that covers a month counts it whole', () => {
   expect(spansOf({})).toMatchObject({ from: '0001-01-01', wholeFrom: '0001-01-01' })
 })
 
-test('the last month of the calendar is counted whole', () => {
+test('the last month of the calendar is counted as a whole', () => {
   expect(spansOf({ until: '9999-12-31' })).toEqual(spansOf({}))
   expect(spansOf({})).toMatchObject({ until: '9999-12-31', wholeUntil: '10000-01-01' })
 })

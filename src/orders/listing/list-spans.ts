@@ -22,7 +22,7 @@ export function spansOf(asked: { from?: string | undefined; until?: string | und
   return { from, until, wholeFrom: written(wholeFrom), wholeUntil: written(wholeUntil) }
 }
 
-/** As PostgreSQL reads it: the day after the last of the calendar has a year of five digits, and no sign. */
+/** In the format of PostgreSQL: the day after the end of the calendar has a year of five digits without a sign. */
 function written(day: Temporal.PlainDate): string {
   return day.toString().replace(/^\+0/, '')
 }

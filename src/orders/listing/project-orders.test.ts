@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A call that changes nothing can share a transaction with a call that does. The model of both orders is read. */
-test('an order that shares a payment with a changed order, and is known already, is counted once', async () => {
+/** A call without a change can share a transaction with a changing call. The model of both orders is read. */
+test('an order that shares a payment with a changed order, and is already loaded, is counted once', async () => {
   const school = await openLedger(database)
   const { corp_id } = school
   const [one, other] = [await school.order(), await school.order()]

@@ -22,7 +22,7 @@ import {
 import { renderDetail, renderFinancialStart, renderListRow } from './render.ts'
 import { type ReadOrder, type ReadSubOrder, sumUp } from './sum-up.ts'
 
-/** What a transaction still has to write before the read model is updated. */
+/** Writes of a transaction that are due before the update of the read model. */
 interface PendingWrites {
   /** The read model before the change, perhaps of more orders; read here if absent. */
   model?: StoredModel

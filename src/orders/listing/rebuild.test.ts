@@ -21,8 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('a read model that another version of the service has rendered', () => {
-  test('is rebuilt, with progress; one of this version is left alone', async () => {
+describe('a read model of another version of the service', () => {
+  test('is rebuilt, with progress; one of this version is not', async () => {
     const outdated = await currentSchool()
     await currentSchool()
     const before = await outdated.run(fetchOrder, { order_id: outdated.order_id })
@@ -48,7 +48,7 @@ describe('a read model that another version of the service has rendered', () => 
     expect(rebuilt.flat()).toEqual([{ corp_id: school.corp_id, name: 'orders' }])
   })
 
-  test('is not taken for this version’s when this version has written into it', async () => {
+  test('is still outdated after this version has written into it', async () => {
     const school = await currentSchool()
     await leaveStale(school)
     await school.order()
@@ -56,7 +56,7 @@ describe('a read model that another version of the service has rendered', () => 
     expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
   })
 
-  test('is not served: rows are rendered when they are read, until they are rebuilt', async () => {
+  test('is not served: rows are rendered on reading until they are rebuilt', async () => {
     const school = await currentSchool()
     const read = async () => ({
       detail: await school.run(fetchOrder, { order_id: school.order_id }),
@@ -96,7 +96,7 @@ describe('a read model that another version of the service has rendered', () => 
     expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
   })
 
-  test('is rebuilt from where another server stopped', async () => {
+  test('is rebuilt from the position where another server stopped', async () => {
     const school = await currentSchool()
     for (let n = 0; n < 101; n++) await school.order()
     await leaveStale(school)
@@ -109,7 +109,7 @@ describe('a read model that another version of the service has rendered', () => 
     expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
   })
 
-  test('does not delay the start: the server rebuilds it while it serves', async () => {
+  test('does not delay the start: the server rebuilds it in the background', async () => {
     const key = 'ab'.repeat(32)
     const school = await schoolWithOrder()
     const wanted = { name: 'Reader', corp_ids: [school.corp_id] }
@@ -132,7 +132,7 @@ describe('a read model that another version of the service has rendered', () => 
   })
 })
 
-test('a new organization has the versions of this code: nothing of it is ever rebuilt', async () => {
+test('a new organization has the versions of this code, so nothing of it is rebuilt', async () => {
   const school = await openLedger(server.database)
   const { rows } = await server.database.superuser.query(
     'select name, fingerprint from derived_data_versions where corp_id = $1 order by name',
@@ -144,7 +144,7 @@ test('a new organization has the versions of this code: nothing of it is ever re
 })
 
 describe('an order that is deleted', () => {
-  test('leaves the list of orders and its counts, and comes back with them', async () => {
+  test('leaves the list of orders and its counts, and returns to both once restored', async () => {
     const school = await schoolWithOrder()
     await school.order()
     await school.run(createPayment, { order_id: school.order_id, price: 1 })
@@ -167,7 +167,7 @@ describe('an order that is deleted', () => {
     }
   })
 
-  test('behind the back of the read model is found by finance check', async () => {
+  test('without an update of the read model is found by finance check', async () => {
     const school = await schoolWithOrder()
     await server.database.superuser.query('update orders set is_deleted = true where order_id = $1', [
       school.order_id,
@@ -192,7 +192,7 @@ async function currentSchool(): Promise<TestLedger & { order_id: string }> {
   return school
 }
 
-/** As an older version would have left it. */
+/** The state that an older version would have left. */
 async function leaveStale(school: TestLedger): Promise<void> {
   await run(
     school,

@@ -43,7 +43,7 @@ interface Made {
   changedAt: number
 }
 
-test('every search finds exactly the orders that it asks for, page by page and from either end', {
+test('every search finds exactly the matching orders, page by page and in both directions', {
   timeout: 600_000,
 }, async () => {
   const orders = await liveALittle()
@@ -87,18 +87,18 @@ test('every search finds exactly the orders that it asks for, page by page and f
   )
 })
 
-test('an order is found by the number that it is called by, once most of it is typed', async () => {
+test('an order is found by most of its number', async () => {
   const { order_id } = await school.order()
   const found = async (q: string) =>
     (await school.run(searchOrders, { q })).list.map((order: Made) => order.order_id)
   const number = order_id.slice(-8)
   for (const q of [number, number.toUpperCase(), ` ${number} `, number.slice(0, 6)])
     expect(await found(q)).toEqual([order_id])
-  // As little may be how a name or a mobile begins; and the end of a number is none.
+  // A shorter text may be the beginning of a name or mobile. The end of a number is no number.
   for (const q of [number.slice(0, 5), number.slice(1)]) expect(await found(q)).not.toContain(order_id)
 })
 
-test('what orders are found by is what a rebuild makes, and what the check expects', async () => {
+test('the facets of orders are those of a rebuild, and those that the check expects', async () => {
   const on = server.db.of(school.corp_id)
   expect((await rebuildDerivedData(on, school.corp_id)).orders?.wasRight).toBe(true)
   expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })

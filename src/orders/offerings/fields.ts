@@ -4,7 +4,7 @@ import { pageParameters, windowOf } from '../../contract/paging.ts'
 import { Type } from '../../contract/type.ts'
 import type { OfferingPage } from './offering-store.ts'
 
-/** What the operations on courses, batches and coupons take and answer alike. */
+/** The shared members of the operations on courses, batches and coupons. */
 
 export const ClearableTime = Type.String({
   format: 'clearable-time',
@@ -15,7 +15,7 @@ export const ClearableDate = Type.String({
   description: 'YYYY-MM-DD; empty takes it away',
 })
 
-/** A member that is left out stays as it is; an emptied one is taken away. */
+/** An omitted member stays unchanged; an empty one is removed. */
 export function textOr(sent: string | undefined, current: string | null | undefined): string | null {
   return sent === undefined ? (current ?? null) : sent === '' ? null : sent
 }

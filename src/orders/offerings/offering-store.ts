@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { type Columns, insertRows, type NewRow } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql, timestamp, timestampOrEmpty } from '../../database/sql.ts'
 
-/** What a school offers, as rows: courses, batches and coupons differ in their columns only. */
+/** Rows of courses, batches and coupons, which differ in their columns only. */
 export interface Offering<C extends Columns> {
   noun: 'course' | 'batch' | 'coupon'
   table: string
@@ -55,10 +55,10 @@ export const coupons = {
 } as const satisfies Offering<Columns>
 
 export type Stored<C extends Columns> = { id: string; version: number; fields: NewRow<C> }
-/** What an offering is found by: columns that are unique together. */
+/** The key of an offering: columns that are unique together. */
 export type Key = Record<string, string>
 
-/** Finds an offering and holds it against other changes until the commit. */
+/** Finds and locks an offering. */
 export async function lockOffering<C extends Columns>(
   tx: Queryable,
   { table, id, columns }: Offering<C>,
@@ -76,7 +76,7 @@ export async function lockOffering<C extends Columns>(
   return { id: found, version, fields: fields as unknown as NewRow<C> }
 }
 
-/** False where another one has its key already. */
+/** False if the key exists already. */
 export async function insertOffering<C extends Columns>(
   tx: Queryable,
   { table, id, columns }: Offering<C>,
@@ -124,7 +124,7 @@ export interface OfferingPage {
   page_size: number
 }
 
-/** One statement, hence one snapshot: the total counts the very set that the page is cut from. */
+/** One statement, hence one snapshot: total and page come from the same set. */
 export async function listOfferings<Row>(
   on: Queryable,
   offering: Offering<Columns>,
@@ -144,7 +144,7 @@ export async function listOfferings<Row>(
   return { total: answer!.total, page, page_size, list: answer!.list }
 }
 
-/** Many at once, with the times they were made. */
+/** Inserts many, with their times of creation. */
 export async function insertOfferings<C extends Columns>(
   on: Queryable,
   offering: Offering<C>,
@@ -194,7 +194,7 @@ export async function isBatch(on: Queryable, corp_id: string, batch_id: string):
   return rows.length === 1
 }
 
-/** Bounds what is remembered of a list that people pick from. */
+/** Limits a cached list that people pick from. */
 const mostCourseNames = 10_000
 
 export async function findCourseNames(

@@ -23,7 +23,7 @@ afterAll(() => server?.close())
 
 const upsert = (input: object) => school.call(upsertBatch, { ...input })
 
-test('a repeated call changes nothing; a change counts one version up', async () => {
+test('a repeated call changes nothing; a change increases the version by one', async () => {
   const batch = { course_id, name: 'Spring 2027', start_date: '2027-03-01', end_date: '2027-08-31' }
   const { data } = await upsert(batch)
   expect(data).toEqual({ batch_id: expect.any(String), version: 1, is_created: true })
@@ -62,7 +62,7 @@ test('days that do not exist or are reversed are refused', async () => {
   expect((await days('2028-02-29', '2028-02-29')).code).toBe(0)
 })
 
-test('a batch stays with its course, and its name is its own there', async () => {
+test('a batch stays with its course, and its name is unique there', async () => {
   const { batch_id } = (await upsert({ course_id, name: 'Stays' })).data
   await upsert({ course_id, name: 'Taken' })
   expect(await upsert({ batch_id, course_id: other_course_id })).toMatchObject({ code: 40408 })
@@ -76,7 +76,7 @@ test('50 simultaneous upserts of one batch make one', async () => {
   expect(answers.filter(({ data }) => data.is_created)).toHaveLength(1)
 })
 
-test('a list counts what it filters, page by page, the oldest first', async () => {
+test('a list and its total have the same filter, page by page, the oldest first', async () => {
   const { data: course } = await school.call(upsertCourse, {
     course_code: 'PAGED',
     name: 'Paged',

@@ -24,7 +24,7 @@ const Input = Type.Object({
 type BatchInput = Static<typeof Input>
 type BatchFields = NewRow<typeof batches.columns>
 
-/** Makes or changes a batch (an intake) of a course. */
+/** Creates or changes a batch (an intake) of a course. */
 export const upsertBatch = endpoint({
   id: 'upsertBatch',
   method: 'POST',

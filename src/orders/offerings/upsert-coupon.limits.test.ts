@@ -26,7 +26,7 @@ const with_coupon = { listed_price: 10_000, installment_count: 1, coupon_ids: ['
 const amount = { amount: 1000, currency: 'CNY' }
 const couponOf = async (school: TestLedger) => (await school.run(listCoupons, {})).list[0]
 
-/** Creates an order in a transaction of its own, as another process would. */
+/** Creates an order in a separate transaction, as another process would. */
 function createAlone({ corp_id, user_id }: TestLedger, more: object = {}) {
   return database.app.of(corp_id).transaction((db) => {
     const organization = { corp_id, time_zone: 'UTC', currency: 'CNY' }
@@ -36,7 +36,7 @@ function createAlone({ corp_id, user_id }: TestLedger, more: object = {}) {
   })
 }
 
-test('a coupon is used as often as it allows; a canceled order gives its use back', async () => {
+test('a coupon is used up to its limit; a canceled order returns its use', async () => {
   const school = await schoolWith({ ...amount, max_uses: 2 })
   const [first] = [await school.order(with_coupon), await school.order(with_coupon)]
   await expect(school.order(with_coupon)).rejects.toMatchObject({
@@ -50,7 +50,7 @@ test('a coupon is used as often as it allows; a canceled order gives its use bac
   expect(await couponOf(school)).toMatchObject({
     ...{ uses: 2, max_uses: 2, used: [{ currency: 'CNY', uses: 2, price: 2000 }] },
   })
-  // An order that has the coupon changes without another use.
+  // A change of an order with the coupon needs no further use.
   await school.run(updateOrder, { order_id: first.order_id, version: 1, listed_price: 12_000 })
   await school.run(updateStatus, { order_id: first.order_id, status: 'canceled' })
   expect((await couponOf(school)).uses).toBe(1)
@@ -75,7 +75,7 @@ test('a budget is never exceeded, by new orders or by a higher price', async () 
   expect((await couponOf(school)).used).toEqual([{ currency: 'CNY', uses: 3, price: 2500 }])
 })
 
-test('creations at the same time, in one process and in several, use a coupon only as often as it allows', async () => {
+test('concurrent creations, in one process and in several, respect the limit of a coupon', async () => {
   const school = await schoolWith({ ...amount, max_uses: 3, budget_price: 5000 })
   const orders = await Promise.allSettled([
     ...(await atOnce(8, async () => createAlone(school).catch(() => undefined))),
@@ -84,7 +84,7 @@ test('creations at the same time, in one process and in several, use a coupon on
   expect(made).toHaveLength(3)
   await school.run(upsertCoupon, { coupon_id: 'EARLY', max_uses: 10 })
   const together = await Promise.allSettled(Array.from({ length: 8 }, () => school.order(with_coupon)))
-  // The budget allows two more.
+  // The budget allows two more uses.
   expect(together.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
   expect(await couponOf(school)).toMatchObject({ uses: 5, used: [{ price: 5000 }] })
 })

@@ -33,7 +33,7 @@ test('the caller chooses the id; a repeated call changes nothing', async () => {
   })
 })
 
-test('terms of one kind take the place of the other', async () => {
+test('terms of one kind replace those of the other', async () => {
   await upsert({ coupon_id: 'TERMS', basis_points: 500 })
   await upsert({ coupon_id: 'TERMS', amount: 100, currency: 'JPY' })
   expect(await stored('TERMS')).toMatchObject({
@@ -68,7 +68,7 @@ test.each([
   expect(answer.data.errors.map((fault: { param: string }) => fault.param)).toContain(param)
 })
 
-test('with a version the coupon has to exist, and to have it', async () => {
+test('with a version, the coupon must exist and have that version', async () => {
   expect(await upsert({ coupon_id: 'VERSIONED', basis_points: 1, version: 1 })).toMatchObject({ code: 40409 })
   await upsert({ coupon_id: 'VERSIONED', basis_points: 1 })
   expect(await upsert({ coupon_id: 'VERSIONED', basis_points: 2, version: 1 })).toMatchObject({ code: 0 })
@@ -82,7 +82,7 @@ test('50 simultaneous upserts of one coupon make one', async () => {
   expect(answers.filter(({ data }) => data.is_created)).toHaveLength(1)
 })
 
-test('a coupon that is switched off is refused on orders, and listed as such', async () => {
+test('an inactive coupon is refused on orders, and listed as inactive', async () => {
   await upsert({ coupon_id: 'OFF', basis_points: 1000 })
   const user = await school.call(createUser, { email: 'buyer@example.com' })
   const order = { user_id: user.data.user_id, currency: 'CNY', listed_price: 1000, coupon_ids: ['OFF'] }
@@ -93,7 +93,7 @@ test('a coupon that is switched off is refused on orders, and listed as such', a
   expect(data).toMatchObject({ total: 1, list: [{ coupon_id: 'OFF', is_active: false, version: 2 }] })
 })
 
-test('coupons of another organization are out of sight', async () => {
+test('coupons of another organization are invisible', async () => {
   const other = await openOrganization(server)
   await upsert({ coupon_id: 'MINE', basis_points: 1 })
   expect((await other.call(listCoupons)).data).toMatchObject({ total: 0, list: [] })

@@ -32,7 +32,7 @@ const stored = async (course_id: string) => {
   return data.list.find((course: { course_id: string }) => course.course_id === course_id)
 }
 
-test('a repeated call changes nothing and answers the same course', async () => {
+test('a repeated call changes nothing and returns the same course', async () => {
   const course = { ...newCourse(), start_time: '2027-03-01 09:00:00', school_name: '管理学院' }
   const first = await upsert(course)
   expect(first.data).toEqual({ course_id: expect.any(String), version: 1, is_created: true })
@@ -42,7 +42,7 @@ test('a repeated call changes nothing and answers the same course', async () => 
   expect(await stored(first.data.course_id)).toEqual(before)
 })
 
-test('a change counts one version up, and what is left out stays', async () => {
+test('a change increases the version by one, and omitted members stay', async () => {
   const { course_id, course_code } = await made({ school_name: 'Lakeside', end_time: '2027-06-30' })
   const before = await stored(course_id)
   expect((await upsert({ course_id, listed_price: 900 })).data).toEqual({
@@ -55,7 +55,7 @@ test('a change counts one version up, and what is left out stays', async () => {
   expect({ ...before, ...after }).toEqual({ ...before, listed_price: 900, is_active: false, version: 3 })
 })
 
-test('texts and times can be taken away', async () => {
+test('texts and times can be removed', async () => {
   const { course_id } = await made({ school_name: 'Lakeside', start_time: '2027-06-30 10:00:00' })
   await upsert({ course_id, school_name: '', start_time: '' })
   expect(await stored(course_id)).toMatchObject({ school_name: '', start_time: '', version: 2 })
@@ -96,7 +96,7 @@ describe('refuses', () => {
     expect(await upsert({ course_id, end_time: '2027-03-01' })).toMatchObject({ code: 40002 })
   })
 
-  test('an id that does not exist, and a version of what does not exist', async () => {
+  test('an id that does not exist, and a version of a course that does not exist', async () => {
     expect(await upsert({ ...newCourse(), course_id: 'nowhere' })).toMatchObject({ code: 40407 })
     expect(await upsert({ ...newCourse(), version: 1 })).toMatchObject({ code: 40407 })
   })
@@ -108,7 +108,7 @@ describe('refuses', () => {
     expect(await stored(one.course_id)).toMatchObject({ course_code: one.course_code, version: 1 })
   })
 
-  test('a version that is not the present one', async () => {
+  test('a version that is not the current one', async () => {
     const { course_id } = await made()
     expect(await upsert({ course_id, version: 1, name: 'Second' })).toMatchObject({ code: 0 })
     expect(await upsert({ course_id, version: 1, name: 'Third' })).toMatchObject({
@@ -125,7 +125,7 @@ test('100 simultaneous upserts of one course_code make one course', async () => 
   expect(answers.filter(({ data }) => data.is_created)).toHaveLength(1)
 })
 
-test('of 20 changes that build on the same version, one is made', async () => {
+test('of 20 changes of the same version, one succeeds', async () => {
   const { course_id } = await made()
   const changes = Array.from({ length: 20 }, (_, index) =>
     upsert({ course_id, version: 1, name: `Name ${index}` }),
@@ -135,7 +135,7 @@ test('of 20 changes that build on the same version, one is made', async () => {
   expect(await stored(course_id)).toMatchObject({ version: 2 })
 })
 
-test('courses that race for one code: one gets it, the others are told', async () => {
+test('of concurrent courses with one code, one gets it and the others are refused', async () => {
   const courses = await Promise.all(Array.from({ length: 8 }, () => made()))
   const answers = await Promise.all(
     courses.map(({ course_id }) => upsert({ course_id, course_code: 'WANTED' })),
@@ -143,7 +143,7 @@ test('courses that race for one code: one gets it, the others are told', async (
   expect(answers.map(({ code }) => code).toSorted()).toEqual([0, ...Array(7).fill(40901)])
 })
 
-test('orders keep the price of the course as it was, and an inactive course takes none', async () => {
+test('orders keep the earlier price of the course, and an inactive course accepts no orders', async () => {
   const { course_id } = await made()
   const user = await school.call(createUser, { email: 'buyer@example.com' })
   const order = { user_id: user.data.user_id, course_id }

@@ -32,7 +32,7 @@ const Input = Type.Object({
 type CourseInput = Static<typeof Input>
 type CourseFields = NewRow<typeof courses.columns>
 
-/** Makes or changes a course. Orders keep the copy that they took of it. */
+/** Creates or changes a course. Orders keep their copy of it. */
 export const upsertCourse = endpoint({
   id: 'upsertCourse',
   method: 'POST',

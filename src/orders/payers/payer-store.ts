@@ -44,7 +44,7 @@ export async function insertPayer(tx: Queryable, corp_id: string, payer: Payer):
   tx.note({ record_type: 'payers', record_id: payer.payer_id!, person_id: payer.payer_id!, after: payer })
 }
 
-/** Finds a payer and locks it against other changes. */
+/** Finds and locks a payer. */
 export async function lockPayer(
   tx: Queryable,
   corp_id: string,

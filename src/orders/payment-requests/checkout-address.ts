@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** What the checkout of a school gets to know of a request. */
+/** The data of a request that the checkout of a school gets. */
 export interface CheckoutOrder {
   order_id: string
   /** In minor units. */
@@ -20,7 +20,7 @@ export function checkoutAddress(template: string, order: CheckoutOrder, secret: 
   return url.href
 }
 
-/** The reason why a template is none. An empty one is: the school has no checkout. */
+/** The fault of a template. An empty one is valid: the school has no checkout. */
 export function checkoutFault(template: string): string | undefined {
   if (template === '') return undefined
   const example = { order_id: 'order', amount: 1, currency: 'EUR', reference: 'RF00' }

@@ -76,7 +76,7 @@ test('staff see the address masked', async () => {
   expect(data.to).toContain('•')
 })
 
-test('a payer of the school may get it instead, from those who may see payers', async () => {
+test('a payer of the school may get it instead, if the caller may see payers', async () => {
   const { input } = await request()
   const wanted = { kind: 'parent', name: 'Bo', email: `${newId()}@payer.example` }
   const { payer_id } = (await school.call(createPayer, wanted)).data

@@ -152,7 +152,7 @@ export async function revokeRequest(
   return found.length === 1 ? false : undefined
 }
 
-/** What the page of a request shows of its order. */
+/** The data of the order that the page of a request shows. */
 export interface RequestedOrder {
   course_name: string
   name: string
@@ -172,7 +172,7 @@ export async function findRequestedOrder(
   return order
 }
 
-/** Who gets the mail of a payment request: the person of the order, or a payer. */
+/** The recipient of the mail of a payment request: the person of the order, or a payer. */
 export interface MailRecipient {
   order_id: string
   person_id: string

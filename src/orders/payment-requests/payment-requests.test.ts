@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('a reference', () => {
-  test('follows ISO 11649, and is found in a text in any writing', () => {
+  test('follows ISO 11649, and is found in a text in any notation', () => {
     const reference = newReference('539007547')
     expect(newReference('539007547034')).toBe('RF18539007547034')
     expect(newReference('123456789')).toMatch(/^RF[0-9]{11}$/)
@@ -51,7 +51,7 @@ describe('a reference', () => {
   })
 })
 
-test('a first name is all that is told of a person', () => {
+test('only the first name of a person is shown', () => {
   expect(firstNameOf({ name: '', first_name: 'Wei' })).toBe('Wei')
   expect(firstNameOf({ name: 'Anna Maria Kowalska', first_name: '' })).toBe('Anna')
   expect(firstNameOf({ name: '李喆', first_name: '' })).toBe('喆')
@@ -74,7 +74,7 @@ test('a QR code for banking apps needs euros and an IBAN', () => {
 })
 
 describe('a payment request', () => {
-  test('asks for the next instalment, and is paid when that much arrived since', async () => {
+  test('asks for the next instalment, and is paid once that amount arrived', async () => {
     const school = await openSchool()
     const { order_id } = await school.order({ course_code: 'mba' })
     const made = (await school.call(requestPayment, { order_id })).data
@@ -113,7 +113,7 @@ describe('a payment request', () => {
     expect(rows).toEqual([])
   })
 
-  test('is refused where nothing is due', async () => {
+  test('is refused if nothing is due', async () => {
     const school = await openSchool()
     const { order_id } = await school.order()
     await school.call(createPayment, { order_id, price: 30_000 })
@@ -173,7 +173,7 @@ describe('the checkout of a school', () => {
 })
 
 describe('the page of a request', () => {
-  test('shows purpose, amounts, bank details and reference in the language of the payer, and nobody’s name', async () => {
+  test('shows purpose, amounts, bank details and reference in the language of the payer, and no name', async () => {
     const school = await openSchool()
     const { order_id } = await school.order({ course_code: 'mba' })
     const { path, reference } = (await school.call(requestPayment, { order_id, note: '<b>秋季</b>' })).data

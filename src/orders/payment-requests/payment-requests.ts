@@ -211,7 +211,7 @@ export const listPaymentRequests = endpoint({
   },
 })
 
-/** Makes the link of a request useless. */
+/** Revokes the link of a request. */
 export const revokePaymentRequest = endpoint({
   ...shared,
   id: 'revokePaymentRequest',

@@ -46,11 +46,11 @@ describe('money that has arrived is never refused: a payment', () => {
     expect(after).toEqual({ ...before, mtime: after.mtime, version: before.version + 1 })
     const { list } = (await school.call(listHistory, { order_id, page_size: 100 })).data
     expect(list.at(-1)).toMatchObject({ change: 'payment', subject_id: kept.data.payment_id })
-    // Gateways tell twice: the answer is the same.
+    // Gateways may report twice: the response is the same.
     expect((await school.call(createPayment, notice)).data).toEqual(kept.data)
   })
 
-  test('made before the deadline of an expired order opens it again; one made after it does not', async () => {
+  test('made before the deadline of an expired order reopens it; one made after it does not', async () => {
     for (const [completed_time, isInTime] of [
       ['2026-01-31 23:59:59', true],
       ['2026-02-01 00:00:00', false],
@@ -65,12 +65,12 @@ describe('money that has arrived is never refused: a payment', () => {
         paid_price: isInTime ? 10_000 : 0,
         unpaid_price: isInTime ? 20_000 : 0,
       })
-      // What is late now is owed, and does not expire again.
+      // Late instalments are then overdue, and the order does not expire again.
       expect(await expireOrders(server.db, school.corp_id, new Date())).toBe(0)
     }
   })
 
-  test('of the future, or of a time without organizations, has not arrived', async () => {
+  test('dated in the future, or before the first accepted day, is refused', async () => {
     const { order_id } = await school.order()
     for (const completed_time of ['2099-01-01', '1970-01-01', '1999-12-31 23:59:59']) {
       const refused = await school.call(createPayment, { order_id, price: 1, completed_time })
@@ -80,7 +80,7 @@ describe('money that has arrived is never refused: a payment', () => {
   })
 })
 
-test('one late instalment expires nothing that has received money: it is owed', async () => {
+test('a late instalment does not expire an order that has received money: it is overdue', async () => {
   const { order_id } = await school.order({ first_payment_deadline: '2026-01-31' })
   await school.call(createPayment, { order_id, price: 10_000, completed_time: '2026-01-15' })
   expect(await expireOrders(server.db, school.corp_id, new Date())).toBe(0)
@@ -88,8 +88,8 @@ test('one late instalment expires nothing that has received money: it is owed', 
   expect((await school.call(updateStatus, { order_id, status: 'expired' })).code).toBe(40904)
 })
 
-describe('a payment is put on the instalments', () => {
-  test('in their order: a lump sum fills them all, each in a slot of its own', async () => {
+describe('a payment is allocated to the instalments', () => {
+  test('in their order: a lump sum fills them all, each in its own slot', async () => {
     const { order_id, sub_order_ids } = await school.order()
     const told = { comments: 'All at once', charge_id: 'lump' }
     const { data } = await pay(order_id, 30_000, told)
@@ -147,7 +147,7 @@ describe('a payment is put on the instalments', () => {
     )
   })
 
-  test('in its own currency too: the parts of a payment sum to it', async () => {
+  test('in its own currency too: the parts sum to the payment', async () => {
     const { order_id } = await school.order({ listed_price: 1000, installment_count: 3 })
     await pay(order_id, 100, { currency: 'JPY', settled_price: 1000 })
     const rows = await financialRows(order_id)
@@ -158,7 +158,7 @@ describe('a payment is put on the instalments', () => {
 })
 
 describe('another currency', () => {
-  test('counts for what was settled, to the unit', async () => {
+  test('counts with the settled amount, to the unit', async () => {
     const { order_id } = await school.order({ currency: 'USD', listed_price: 100_000, installment_count: 1 })
     const { data } = await pay(order_id, 1_384_615, { currency: 'KRW', settled_price: 100_000 })
     expect(data).toMatchObject({ order_price: 100_000, order_status: 'success' })
@@ -168,7 +168,7 @@ describe('another currency', () => {
     expect(payment).toMatchObject({ price: 1_384_615, exchange_rate: 7 })
   })
 
-  test('has rates of any length, and shows them whole where a number can', async () => {
+  test('has rates of any length, and shows them exactly where a number can', async () => {
     const { order_id } = await school.order({ currency: 'USD', listed_price: 100_000, installment_count: 1 })
     const { data } = await pay(order_id, 1_384_615, { currency: 'KRW', rate: '0.00072222242284' })
     expect(data.order_price).toBe(100_000)
@@ -199,7 +199,7 @@ test('a charge is one payment, from any source', async () => {
 })
 
 describe('a refund', () => {
-  test('gives back first what was paid too much, which then is no surplus any more', async () => {
+  test('takes the surplus first, which then is gone', async () => {
     const { order_id, sub_order_ids } = await school.order()
     await pay(order_id, 31_000)
     expect(await listed(order_id)).toMatchObject({ over_payment_price: 1000 })
@@ -253,7 +253,7 @@ describe('a refund', () => {
       reason: 'Agreed',
     })
     expect(tooMuch).toMatchObject({ code: 40904, msg: expect.stringContaining('At most 9000') })
-    // No debt is back.
+    // The debt is not open again.
     expect(await fetched(order_id)).toMatchObject({ status: 'pending', unpaid_price: 5000 })
   })
 

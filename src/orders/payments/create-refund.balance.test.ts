@@ -42,7 +42,7 @@ const paymentOf = async (order_id: string, id: string) => {
   return list.find(({ payment_id }: { payment_id: string }) => payment_id === id)
 }
 
-describe('refunded money is gone from its payment', () => {
+describe('refunded money is no longer held by its payment', () => {
   test('wherever the payment is allocated: it cannot be unapplied, applied or refunded again', async () => {
     const order_id = await sell(100_000)
     const first = await pay(order_id, 50_000)
@@ -74,7 +74,7 @@ describe('refunded money is gone from its payment', () => {
     expect((await school.run(fetchOrder, { order_id: to })).paid_price).toBe(0)
   })
 
-  test('oldest first where the refund names no payment, as the response shows', async () => {
+  test('the oldest first if the refund names no payment, as the response shows', async () => {
     const order_id = await sell(100_000)
     const [first, second] = [await pay(order_id, 60_000), await pay(order_id, 40_000)]
     const { allocations, credited_price } = await refund(order_id, 70_000)
@@ -138,7 +138,7 @@ describe('a refund beyond the surplus', () => {
 })
 
 describe('a write-off', () => {
-  test('of a part leaves the rest owed; money pays what is owed first and reinstates nothing', async () => {
+  test('of a part leaves the rest owed; payments pay the debt first and reinstate nothing', async () => {
     const order_id = await sell(100_000, 2)
     await pay(order_id, 20_000)
     expect(await school.run(writeOffOrder, { order_id, price: 30_000, reason })).toMatchObject({
@@ -155,7 +155,7 @@ describe('a write-off', () => {
     expect(await overpaidOf(order_id)).toBe(30_000)
   })
 
-  test('makes overpaid never more than is held: only money beyond what is left to pay', async () => {
+  test('never makes overpaid more than is held: only money beyond the rest to pay', async () => {
     const order_id = await sell(100_000)
     await pay(order_id, 60_000)
     await school.run(writeOffOrder, { order_id, reason })

@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 describe('refunds', () => {
-  test('need no outstanding balance: a completed order gives back', async () => {
+  test('need no outstanding balance: a completed order can be refunded', async () => {
     const { order_id, sub_order_ids } = await paidOrder()
     const refund = await school.call(createRefund, {
       order_id,
@@ -43,7 +43,7 @@ describe('refunds', () => {
     })
   })
 
-  test('may be partial, of partial payments, up to what each received', async () => {
+  test('may be partial, of partial payments, up to the amount of each', async () => {
     const { order_id, sub_order_ids } = await school.order()
     const [subOrder] = sub_order_ids
     const first = await pay(order_id, 3000)
@@ -87,7 +87,7 @@ describe('refunds', () => {
     }
   })
 
-  test('of a sub-order that received nothing, or of a stranger’s payment, are refused', async () => {
+  test('of a sub-order without payments, or of a payment of another order, are refused', async () => {
     const { order_id, sub_order_ids } = await school.order()
     const other = await paidOrder()
     const foreign = (await fetched(other.order_id)).sub_orders[0].payments[0].payment_id
@@ -99,7 +99,7 @@ describe('refunds', () => {
     expect(await refund({})).toBe(40904)
   })
 
-  test('tell how much can go back at most', async () => {
+  test('are refused with the maximum amount', async () => {
     const { order_id, sub_order_ids } = await paidOrder()
     const { msg } = await school.call(createRefund, {
       order_id,
@@ -110,7 +110,7 @@ describe('refunds', () => {
     expect(msg).toContain('At most 10000')
   })
 
-  test('are given in every status that has money, and the list shows them', async () => {
+  test('are possible in every status with money, and the list shows them', async () => {
     const { order_id, sub_order_ids } = await school.order()
     await pay(order_id, 5000)
     for (const status of ['locked', 'canceled']) {
@@ -160,7 +160,7 @@ describe('currencies', () => {
   )
 
   test.each([
-    // price, currency, order's currency, rate × 10,000, what it counts for
+    // price, currency, currency of the order, rate × 10,000, settled amount
     [100, 'USD', 'JPY', 1_500_000, 150],
     [1, 'JPY', 'USD', 50, 0],
     [3, 'JPY', 'USD', 50, 2],
@@ -190,7 +190,7 @@ describe('currencies', () => {
     },
   )
 
-  test('another currency needs a rate, the order’s own has none', async () => {
+  test('another currency needs a rate, the currency of the order has none', async () => {
     const { order_id } = await school.order()
     const codes = [
       await school.call(createPayment, { order_id, price: 5, currency: 'USD' }),
@@ -200,7 +200,7 @@ describe('currencies', () => {
     expect(codes.map(({ code }) => code)).toEqual([40002, 40002, 0])
   })
 
-  test('no order is made to receive, or to cost, more than 15 digits', async () => {
+  test('no order can receive or cost more than 15 digits', async () => {
     const largest = 999_999_999_999_999
     const { order_id } = await school.order({ listed_price: largest, installment_count: 1 })
     expect((await pay(order_id, largest)).code).toBe(0)
@@ -223,7 +223,7 @@ describe('currencies', () => {
 })
 
 describe('prices', () => {
-  test('an order for nothing is complete at once', async () => {
+  test('a free order is complete at once', async () => {
     const { order_id } = await school.order({ listed_price: 0 })
     const order = await fetched(order_id)
     expect(order).toMatchObject({ status: 'success', total_price: 0, unpaid_price: 0, version: 1 })
@@ -240,11 +240,11 @@ describe('prices', () => {
     const answer = await school.call(createOrder, { ...input, coupon_ids: ['LARGE'] })
     expect(answer).toMatchObject({ code: 40002, data: { errors: [{ param: 'coupon_ids' }] } })
     expect(await orders()).toBe(before)
-    // Nor does the external_id count as used.
+    // The external_id is not used up either.
     expect((await school.call(createOrder, input)).code).toBe(0)
   })
 
-  test('several coupons take off each their own of the listed price', async () => {
+  test('each of several coupons is computed from the listed price', async () => {
     await school.call(upsertCoupon, { coupon_id: 'A', amount: 1_000, currency: 'CNY' })
     await school.call(upsertCoupon, { coupon_id: 'B', basis_points: 1250 })
     await school.call(upsertCoupon, { coupon_id: 'C', basis_points: 1 })
@@ -266,7 +266,7 @@ describe('prices', () => {
     )
   })
 
-  test('coupons that are unknown, twice there, of another currency, inactive or out of season are refused', async () => {
+  test('unknown, repeated, inactive and expired coupons, and those in another currency, are refused', async () => {
     await school.call(upsertCoupon, { coupon_id: 'YEN', amount: 5, currency: 'JPY' })
     await school.call(upsertCoupon, { coupon_id: 'OFF', amount: 5, currency: 'CNY', is_active: false })
     await school.call(upsertCoupon, {
@@ -291,7 +291,7 @@ describe('prices', () => {
     expect(await orders()).toBe(before)
   })
 
-  test('a coupon that changes later rewrites no order, not even one whose charges change', async () => {
+  test('a later change of a coupon changes no order, even if the charges of the order change', async () => {
     await school.call(upsertCoupon, { coupon_id: 'FICKLE', basis_points: 1000 })
     const { order_id } = await school.order({ listed_price: 10_000, coupon_ids: ['FICKLE'] })
     await school.call(upsertCoupon, { coupon_id: 'FICKLE', basis_points: 5000 })
@@ -314,7 +314,7 @@ describe('prices', () => {
     expect(await fetched(order_id)).toMatchObject({ version: 1, sub_order_ids })
   })
 
-  test('a price that falls to what was received completes the order, also one that was locked before', async () => {
+  test('reducing the price to the received amount completes the order, also after a lock', async () => {
     for (const isUnlocked of [false, true]) {
       const { order_id, sub_order_ids } = await school.order()
       await pay(order_id, 10_000)
@@ -329,7 +329,7 @@ describe('prices', () => {
 })
 
 describe('payments', () => {
-  test('the sixteenth on a sub-order waits unapplied; the order takes it elsewhere', async () => {
+  test('the sixteenth of a sub-order stays unapplied; it can be applied to another sub-order', async () => {
     const { order_id, sub_order_ids } = await school.order({ installment_count: 2 })
     const [first, second] = sub_order_ids
     for (let n = 1; n <= 15; n++) {
@@ -350,13 +350,13 @@ describe('payments', () => {
     expect(shown).toEqual(Array.from({ length: 15 }, (_, n) => [n + 1, (n + 1) / 100]))
   })
 
-  test('explain says that no payment is possible once every slot is taken', async () => {
+  test('are not possible according to explain once every slot is used', async () => {
     const { order_id } = await school.order({ installment_count: 1 })
     for (let n = 0; n < 15; n++) await pay(order_id, 1)
     expect((await school.call(explainOrder, { order_id })).data.payment.is_possible).toBe(false)
   })
 
-  test('fill the slots in order of completion, whenever they were told', async () => {
+  test('fill the slots in order of completion, in any order of reporting', async () => {
     const { order_id } = await school.order({ installment_count: 1 })
     for (const [day, receipt_num] of [
       ['2026-03-03', 103],
@@ -375,7 +375,7 @@ describe('payments', () => {
     ])
   })
 
-  test('more than is owed is shown as over-payment, never as a debt', async () => {
+  test('beyond the debt are shown as over-payment, never as a debt', async () => {
     const { order_id } = await school.order({ installment_count: 1, listed_price: 100 })
     expect((await pay(order_id, 130)).data.order_status).toBe('success')
     expect((await pay(order_id, 20)).data.order_status).toBe('success')
@@ -387,7 +387,7 @@ describe('payments', () => {
     })
   })
 
-  test('the first moves an order to pending, the last to success', async () => {
+  test('move an order to pending first, and to success last', async () => {
     const { order_id } = await school.order()
     const statuses = []
     for (const price of [1, 9_999, 10_000, 10_000])

@@ -207,7 +207,7 @@ interface Answered {
   allocations: Refund['allocations']
   order_status: MadeVersion['to_status']
   order_version: number
-  /** Of the order; not part of the response. */
+  /** The status of the order; not part of the response. */
   currency: string
 }
 

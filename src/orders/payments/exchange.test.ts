@@ -7,7 +7,7 @@ import { exchangeOf } from './exchange.ts'
 describe('an amount in another currency', () => {
   const amount = fc.integer({ min: 1, max: largestAmount })
 
-  test('has amounts and a rate that numbers hold exactly, or is refused by the name of a parameter', () => {
+  test('has exact amounts and rate, or is refused with the name of a parameter', () => {
     const settled = fc.record({ price: amount, settled_price: amount })
     const rate = fc.stringMatching(/^[1-9][0-9]{0,11}(\.[0-9]{1,30})?$/)
     const rated = fc.record({ price: amount, rate })

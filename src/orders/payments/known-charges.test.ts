@@ -66,7 +66,7 @@ describe('a charge whose first recording is valid again', () => {
   })
 })
 
-test('of a reversed void and a new recording of the charge at the same time, one is made', async () => {
+test('of a concurrent reversal of a void and a new recording of the charge, one succeeds', async () => {
   for (let round = 0; round < 20; round++) {
     const [one, other] = [await sell(), await sell()]
     const charge = { charge_id: newId() }

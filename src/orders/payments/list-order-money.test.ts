@@ -77,7 +77,7 @@ async function moneyOf(order_id: string): Promise<Row[]> {
   return list
 }
 
-test('a surplus that no slot is free for leaves the order unpaid and overpaid, as its sub-orders say', async () => {
+test('a surplus without a free slot leaves the order unpaid and overpaid, like its sub-orders', async () => {
   const { order_id, sub_order_ids } = await school.order(planOf(50_000, 50_000))
   const [first, second] = sub_order_ids
   for (let n = 0; n < 15; n++) await pay(order_id, 1000, { sub_order_id: second })
@@ -170,7 +170,7 @@ test('every kind of entry is a row with its sign, its receipt and the other orde
   await moneyOf(other)
 })
 
-test('an order that cannot be paid owes nothing in any row', async () => {
+test('an order that takes no payments owes nothing in any row', async () => {
   const { order_id } = await school.order(planOf(30_000))
   await pay(order_id, 10_000)
   await school.run(updateStatus, { order_id, status: 'canceled', retain: true, reason })

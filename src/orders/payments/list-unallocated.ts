@@ -45,7 +45,7 @@ const UnallocatedRow = namedObject('UnallocatedPayment', {
   completed_time: Timestamp,
 })
 
-/** Lists money that no order has. */
+/** Lists money that is not allocated to an order. */
 export const listUnallocated = endpoint({
   id: 'listUnallocated',
   method: 'GET',

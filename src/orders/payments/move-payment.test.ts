@@ -34,7 +34,7 @@ afterAll(async () => {
 const reason = 'As the bank says'
 
 describe('a payment that bounced', () => {
-  test('never stood: paid falls, the status falls back, and both stay in the history', async () => {
+  test('counts no longer: paid decreases, the status moves back, and both stay in the history', async () => {
     const { order_id } = await school.order()
     const first = await pay(order_id, 10_000)
     const second = await pay(order_id, 20_000)
@@ -63,18 +63,18 @@ describe('a payment that bounced', () => {
     ])
   })
 
-  test('frees its slot, and leaves the others where they are owed', async () => {
+  test('frees its slot, and the other payments stay where a debt is', async () => {
     const { order_id } = await school.order()
     const first = await pay(order_id, 10_000)
     await pay(order_id, 21_000)
     await school.call(voidPayment, { payment_id: first.payment_id, reason })
-    // The surplus of 1000 that lay on the last part counts for the first one now.
+    // The surplus of 1000 on the last part now counts for the first one.
     const { sub_orders, unpaid_price } = await fetched(order_id)
     expect(sub_orders.map((part: { paid_price: number }) => part.paid_price)).toEqual([1000, 10_000, 10_000])
     expect(unpaid_price).toBe(9000)
   })
 
-  test('is void once; one that was fully refunded, or is nobody’s, is not', async () => {
+  test('is voided once; a fully refunded or unknown one is refused', async () => {
     const { order_id } = await school.order()
     const { payment_id } = await pay(order_id, 500)
     await school.call(createRefund, { order_id, price: 500, reason })
@@ -87,7 +87,7 @@ describe('a payment that bounced', () => {
     expect(await fetched(order_id)).toMatchObject({ paid_price: 500, post_refund_price: 0 })
   })
 
-  test('is void for the part that was not refunded, and each payment is independent of the others', async () => {
+  test('is voided for the part that was not refunded, and each payment is independent of the others', async () => {
     const { order_id } = await school.order()
     const [named, other] = [await pay(order_id, 500), await pay(order_id, 40_000)]
     await school.call(createRefund, { order_id, price: 200, payment_id: named.payment_id, reason })
@@ -97,7 +97,7 @@ describe('a payment that bounced', () => {
     expect(whole.data).toMatchObject({ price: 40_000 })
   })
 
-  test('is void wherever its money lies', async () => {
+  test('is voided on all orders with its money', async () => {
     const [a, b] = [await school.order(), await school.order()]
     const { payment_id } = await pay(a.order_id, 30_000)
     await transfer(a.order_id, b.order_id, 12_000)
@@ -108,7 +108,7 @@ describe('a payment that bounced', () => {
   })
 })
 
-test('a payment of another currency on two orders is shown alike on both, whichever of them changes', async () => {
+test('a foreign payment on two orders is shown consistently on both, after a change of either', async () => {
   for (let n = 0; n < 40; n++) {
     const [a, b] = [await school.order(), await school.order()]
     const foreign = { price: 30 + n, currency: 'KWD', exchange_rate: 9000 + 137 * n }
@@ -122,7 +122,7 @@ test('a payment of another currency on two orders is shown alike on both, whiche
 })
 
 describe('unapplied money', () => {
-  test('waits in a list, is applied to the order or to another one, and taken off again', async () => {
+  test('is listed, applied to this or another order, and unapplied again', async () => {
     const [locked, other] = [await school.order(), await school.order()]
     await school.call(updateStatus, { order_id: locked.order_id, status: 'locked' })
     const { payment_id, applied } = await pay(locked.order_id, 12_000)
@@ -151,7 +151,7 @@ describe('unapplied money', () => {
     })
   })
 
-  test('is refunded by naming the payment, which the order has no part in', async () => {
+  test('is refunded by naming the payment, without an effect on the order', async () => {
     const { order_id } = await school.order()
     await school.call(updateStatus, { order_id, status: 'canceled' })
     const { payment_id } = await pay(order_id, 1000)
@@ -170,7 +170,7 @@ describe('unapplied money', () => {
     expect(applied.data.price).toBe(400)
   })
 
-  test('that was fully refunded waits no more', async () => {
+  test('that was fully refunded is no longer listed', async () => {
     const { order_id } = await school.order()
     await school.call(updateStatus, { order_id, status: 'canceled' })
     const { payment_id } = await pay(order_id, 1000)
@@ -182,7 +182,7 @@ describe('unapplied money', () => {
     expect(await payments({ order_id, state: 'applied' })).toEqual([])
   })
 
-  test('is applied once, however many try at the same time', async () => {
+  test('is applied once, with any number of concurrent calls', async () => {
     const orders = await Promise.all(Array.from({ length: 8 }, () => school.order()))
     const canceled = await school.order()
     await school.call(updateStatus, { order_id: canceled.order_id, status: 'canceled' })
@@ -195,7 +195,7 @@ describe('unapplied money', () => {
     expect(sums.reduce((sum, paid) => sum + paid, 0)).toBe(700)
   })
 
-  test('goes to orders in its currency only', async () => {
+  test('can be applied to orders in its currency only', async () => {
     const yen = await school.order({ currency: 'JPY' })
     const { order_id } = await school.order()
     await school.call(updateStatus, { order_id, status: 'canceled' })
@@ -208,7 +208,7 @@ describe('unapplied money', () => {
 })
 
 describe('a transfer', () => {
-  test('moves received money, gross counted once, and both orders say so', async () => {
+  test('moves received money, counts gross receipts once, and shows on both orders', async () => {
     const [from, to] = [await school.order(), await school.order()]
     await pay(from.order_id, 20_000)
     await pay(from.order_id, 11_500)
@@ -232,7 +232,7 @@ describe('a transfer', () => {
     expect(list.at(-1)).toMatchObject({ change: 'transfer', subject_id: data.transfer_id, reason })
   })
 
-  test('brings the payment to the list of its new order, where its allocations are', async () => {
+  test('lists the payment on its new order, with the allocations', async () => {
     const [from, to] = [await school.order(), await school.order()]
     const { payment_id } = await pay(from.order_id, 20_000)
     await transfer(from.order_id, to.order_id, 20_000)
@@ -247,7 +247,7 @@ describe('a transfer', () => {
     ])
   })
 
-  test('of more than there is, to an order that cannot take it, or in another currency, changes nothing', async () => {
+  test('of too much, to an order that cannot take it, or in another currency, changes nothing', async () => {
     const [from, to, yen] = [
       await school.order(),
       await school.order(),
@@ -265,7 +265,7 @@ describe('a transfer', () => {
     expect(await fetched(to.order_id)).toMatchObject({ paid_price: 0, version: 2 })
   })
 
-  test('there and back at the same time, by many, loses nothing', async () => {
+  test('in both directions at the same time, by many, loses nothing', async () => {
     const [a, b] = [await school.order(), await school.order()]
     await pay(a.order_id, 15_000)
     await pay(b.order_id, 15_000)
@@ -303,7 +303,7 @@ describe('a write-off', () => {
     expect(await fetched(order_id)).toMatchObject({ status: 'success', paid_price: 12_000, unpaid_price: 0 })
   })
 
-  test('is for orders that can be paid', async () => {
+  test('needs an order that can be paid', async () => {
     for (const status of ['locked', 'canceled', 'expired']) {
       const { order_id } = await school.order()
       await school.call(updateStatus, { order_id, status })
@@ -318,7 +318,7 @@ describe('a write-off', () => {
 })
 
 describe('the lists of payments and refunds', () => {
-  test('are by date of payment, method, provider, person and state, in that order of time', async () => {
+  test('filter by date, method, provider, person and state, and sort by time of payment', async () => {
     const own = await openCounter(server, 'Asia/Shanghai')
     const { user_id } = (await own.call(createUser, { email: 'else@example.com' })).data
     const [mine, theirs] = [await own.order(), await own.order({ user_id })]
@@ -355,13 +355,13 @@ describe('the lists of payments and refunds', () => {
       list: [{ price: 50, returned_price: 50, currency: 'CNY', reason: 'Moved', order_id: mine.order_id }],
     })
     expect((await own.call(listRefunds, { user_id })).data.total).toBe(0)
-    // Of another organization nothing is seen.
+    // Nothing of another organization is visible.
     expect((await school.call(listPayments, { user_id })).code).toBe(40401)
     expect((await school.call(listPayments, { order_id: mine.order_id })).code).toBe(40402)
   })
 })
 
-test('the lists by state are together the whole list, with any other filter', async () => {
+test('the lists of all states together are the whole list, with any other filter', async () => {
   const dollars = {
     order_id: (await school.order()).order_id,
     price: 7,

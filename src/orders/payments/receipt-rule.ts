@@ -17,7 +17,7 @@ interface Receipt {
   input: ReceiptInput
   payer_id: string
   currency: string
-  /** What the payment has if its number or voided charge was used before. */
+  /** The members of the payment if its number or voided charge was used before. */
   recording: Recording
 }
 

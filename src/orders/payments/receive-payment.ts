@@ -19,7 +19,7 @@ export interface ReceivedPayment {
   state: OrderState
 }
 
-/** What is known about a charge or receipt number that is recorded again. */
+/** Earlier recordings of the same charge or receipt number. */
 export interface Recording {
   /** Present if a voided or moved charge is recorded again. */
   again?: Pick<Payment, 'provider' | 'recording'> | undefined

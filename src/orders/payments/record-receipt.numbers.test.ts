@@ -20,13 +20,13 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('receipts', () => {
-  test('have numbers without gaps, one for each payment, however many come at once and are refused or told again', async () => {
+  test('have numbers without gaps, one for each payment, with concurrent, refused and repeated calls', async () => {
     const school = await openCounter(server)
     const orders = await atOnce(12, () => school.order())
     const told = await atOnce(48, (n) =>
       school.call(createPayment, {
         order_id: orders[n % 12]!.order_id,
-        // Every sixth is refused, and every fourth is told twice.
+        // Every sixth is refused, and every fourth is sent twice.
         ...(n % 6 === 5 ? { price: 1, currency: 'USD' } : { price: n + 1 }),
         ...(n % 4 === 0 && { charge_id: `charge-${n % 8}`, price: 7, order_id: orders[0]!.order_id }),
       }),
@@ -50,7 +50,7 @@ describe('receipts', () => {
     ])
   })
 
-  test('are shown by the lists; a number that was told is shown as it was told', async () => {
+  test('are shown by the lists; a given number is shown unchanged', async () => {
     const school = await openCounter(server)
     const { order_id } = await school.order()
     await school.call(createPayment, { order_id, price: 10, receipt_num: 77 })
@@ -66,7 +66,7 @@ describe('receipts', () => {
 describe('the receipt number of the school', () => {
   const number = (receipt_num: number, more = {}) => ({ price: 10, receipt_num, ...more })
 
-  test('is used once; again only after its payment was voided, and the void then stays', async () => {
+  test('is used once; again only after its payment was voided, and the void then cannot be reversed', async () => {
     const school = await openCounter(server)
     const [{ order_id }, other] = [await school.order(), await school.order()]
     const first = await school.call(createPayment, { order_id, ...number(17, { charge_id: 'c1' }) })
@@ -95,7 +95,7 @@ describe('the receipt number of the school', () => {
 })
 
 describe('the page of an order’s receipts', () => {
-  test('is where receipt_url leads once there is a payment; it prints without a script, and shows what is void', async () => {
+  test('is the receipt_url once there is a payment; it prints without a script, and marks void payments', async () => {
     const school = await openCounter(server)
     const { order_id } = await school.order()
     expect(await urlOf(school)).toBe('')
@@ -118,7 +118,7 @@ describe('the page of an order’s receipts', () => {
     expect(await numbersOf(school)).toEqual([1, 2])
   })
 
-  test('names the payer, the number that was told, and the refunded amount', async () => {
+  test('names the payer, the given number, and the refunded amount', async () => {
     const school = await openCounter(server)
     const { order_id } = await school.order()
     const { payer_id } = (await school.call(createPayer, { name: 'Cloudsail Ltd.' })).data
@@ -130,7 +130,7 @@ describe('the page of an order’s receipts', () => {
     for (const shown of ['Cloudsail Ltd.', '4711', '100.00 CNY', '25.00 CNY']) expect(text).toContain(shown)
   })
 
-  test('is found by its address only, and of no other organization', async () => {
+  test('is found by its address only, and shows no other organization', async () => {
     const [school, other] = [await openCounter(server), await openCounter(server)]
     const { order_id } = await school.order()
     await school.call(createPayment, { order_id, price: 5 })
@@ -147,7 +147,7 @@ describe('the page of an order’s receipts', () => {
     for (const path of wrong) expect((await get(path)).status, path).toBe(404)
   })
 
-  test('gives way to an address that was told', async () => {
+  test('is replaced by a given address', async () => {
     const school = await openCounter(server)
     const { order_id } = await school.order()
     await school.call(createPayment, { order_id, price: 5 })

@@ -45,7 +45,7 @@ async function unallocatedOf(payment_id: string): Promise<number> {
 }
 
 describe('one receipt', () => {
-  test('pays several orders in one step, and the rest stays unallocated under the name of the payer', async () => {
+  test('pays several orders in one step, and the rest stays unallocated on the account of the payer', async () => {
     const [first, second] = await idsOf(2)
     const allocations = [
       { order_id: first, price: 30_000 },
@@ -96,7 +96,7 @@ describe('one receipt', () => {
     ).rejects.toMatchObject({ code: 40901 })
   })
 
-  test('is recorded whole or not at all', async () => {
+  test('is recorded completely or not at all', async () => {
     const [order_id] = await idsOf(1)
     const { order_id: dollars } = await school.order({ currency: 'USD' })
     const before = (await school.run(listPayments, {})).total
@@ -132,7 +132,7 @@ describe('one receipt', () => {
     expect(await paidOf(order_id!)).toBe(0)
   })
 
-  test('keeps the part that an order cannot take', async () => {
+  test('keeps the part that an order cannot take as unallocated', async () => {
     const [open, canceled] = await idsOf(2)
     await school.run(updateStatus, { order_id: canceled, status: 'canceled' })
     const allocations = [open, canceled].map((order_id) => ({ order_id, price: 100 }))
@@ -142,7 +142,7 @@ describe('one receipt', () => {
     expect(await unallocatedOf(made.payment_id)).toBe(100)
   })
 
-  test('of a person makes them a payer once; of nobody, a payer of an unknown kind', async () => {
+  test('of a person makes them a payer once; without a person, a payer of an unknown kind', async () => {
     const { user_id } = school
     const first = await school.run(recordReceipt, { payer_user_id: user_id, price: 10 })
     const second = await school.run(recordReceipt, { payer_user_id: user_id, price: 20 })
@@ -173,7 +173,7 @@ describe('unallocated money', () => {
   const receive = (price: number, more: object = {}) =>
     school.run(recordReceipt, { payer_id, price, ...more })
 
-  test('is allocated to an order, taken off, refunded, and its refund reversed', async () => {
+  test('is allocated to an order, unallocated, refunded, and its refund reversed', async () => {
     const [order_id] = await idsOf(1)
     const { payment_id, order_id: account } = await receive(1_000)
     await school.run(applyPayment, { payment_id, order_id, price: 600 })
@@ -208,7 +208,7 @@ describe('unallocated money', () => {
     expect(list).toMatchObject([{ payment_id: made.payment_id, payer_name: 'Harbour' }])
   })
 
-  test('is on no order that lists, searches or changes find', async () => {
+  test('is on an account that order lists, searches and changes do not find', async () => {
     const { order_id } = await receive(1)
     const rows = await school.run(listOrders, { page_size: 1000 })
     const found = await school.run(searchOrders, { page_size: 100 })
@@ -222,7 +222,7 @@ describe('unallocated money', () => {
       await expect(school.run(operation, { order_id, ...input })).rejects.toMatchObject({ code: 40402 })
   })
 
-  test('a voided charge is recorded again where the call says so', async () => {
+  test('a voided charge is recorded again if the call requests it', async () => {
     const receipt = { charge_id: 'bounces', allocations: [] }
     const { payment_id } = await receive(10, receipt)
     await school.run(voidPayment, { payment_id, reason: 'Bounced' })
@@ -232,7 +232,7 @@ describe('unallocated money', () => {
   })
 })
 
-test('receipts of one charge at the same time make one payment, and of different ones pay each order once', async () => {
+test('concurrent receipts of one charge make one payment, and those of different charges pay each order once', async () => {
   const ids = await idsOf(3)
   const receipt = { payer_id, price: 3_000, charge_id: 'raced' }
   const allocations = ids.map((order_id) => ({ order_id, price: 1_000 }))
@@ -245,7 +245,7 @@ test('receipts of one charge at the same time make one payment, and of different
   for (const order_id of ids) expect(await paidOf(order_id)).toBe(2_000)
 })
 
-test('one payment is not allocated twice by two calls at once', async () => {
+test('two concurrent calls do not allocate one payment twice', async () => {
   const [one, two] = await idsOf(2)
   const { payment_id } = await school.run(recordReceipt, { payer_id, price: 1_000 })
   const outcomes = await Promise.allSettled(
@@ -255,7 +255,7 @@ test('one payment is not allocated twice by two calls at once', async () => {
   expect((await paidOf(one!)) + (await paidOf(two!))).toBe(700)
 })
 
-test('a void that waits while its money leaves an order makes no version of that order', async () => {
+test('a void that waits while its money leaves an order adds no version to that order', async () => {
   const [order_id] = await idsOf(1)
   const allocations = [{ order_id, price: 300 }]
   const { payment_id } = await school.run(recordReceipt, { payer_id, price: 300, allocations })

@@ -8,7 +8,7 @@ import { transferMoney } from './transfer-money.ts'
 
 let database: TestDatabase
 let school: TestLedger
-/** Money went from each of them to the next. */
+/** Money was transferred from each of them to the next. */
 let orders: string[]
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -34,11 +34,11 @@ const sumOf = (order_id: string, most?: number) =>
       (await findRefundSums(tx, school.corp_id, [order_id], most)).sum(order_id, 'CNY'),
     )
 
-test('what went back of any of them is told of each, however far the money was moved', async () => {
+test('refunds of one order count for all connected orders, over any number of transfers', async () => {
   for (const order_id of orders) expect(await sumOf(order_id)).toBe(400)
   expect(await sumOf(await newOrder())).toBe(0)
 })
 
-test('with more transfers than are followed, the sum is above every limit', async () => {
+test('beyond the maximum number of transfers, the sum is above every limit', async () => {
   for (const order_id of orders) expect(await sumOf(order_id, 3)).toBe(Number.POSITIVE_INFINITY)
 })

@@ -134,7 +134,7 @@ describe('a reversal', () => {
 })
 
 describe('a voided charge', () => {
-  test('that is reported again says that it is void; a person records it again, on another order too', async () => {
+  test('that is reported again returns that it is void; a person can record it again, on another order too', async () => {
     const [wrong, right] = [await sell(50_000), await sell(50_000)]
     const charge = { charge_id: 'again-1', provider: 'gateway' }
     const first = await pay(wrong, 50_000, charge)
@@ -152,7 +152,7 @@ describe('a voided charge', () => {
     await expect(school.run(reverseVoid, reversal)).rejects.toMatchObject({ code: 40904 })
   })
 
-  test('is one payment, with its provider or without; of two candidates the caller names one', async () => {
+  test('is one payment, with or without its provider; of two candidates the caller names one', async () => {
     const order_id = await sell(50_000)
     const first = await pay(order_id, 10_000, { charge_id: 'one-1', provider: 'gateway' })
     expect(await pay(order_id, 10_000, { charge_id: 'one-1' })).toMatchObject({

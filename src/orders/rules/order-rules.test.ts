@@ -68,7 +68,7 @@ function pay(state: OrderState, price: number, startId?: string): OrderState {
 }
 
 describe('moves', () => {
-  test('follow the table and nothing else, from any status to any', () => {
+  test('follow the table only, from any status to any other', () => {
     for (const from of orderStatuses) {
       for (const to of orderStatuses) {
         const state = order(from, [100, 0])
@@ -79,7 +79,7 @@ describe('moves', () => {
     }
   })
 
-  test('to canceled need every unit back, or retained, from any status', () => {
+  test('to canceled need every unit refunded or retained, from any status', () => {
     expect(movesFrom(order('success', [100, 100, 99]))).toEqual(['locked'])
     expect(movesFrom(order('success', [100, 100, 100]))).toEqual(['locked', 'canceled'])
     expect(movesFrom(order('locked', [100, 100, 99]))).not.toContain('canceled')
@@ -110,7 +110,7 @@ describe('moves', () => {
     expect(moveTo(expired, 'created', at).expired_time).toBeNull()
   })
 
-  test('of an order for nothing to created complete it', () => {
+  test('of a free order to created complete it', () => {
     for (const from of ['tbd', 'unconfirmed'] as const)
       expect(moveTo(order(from, [0, 0]), 'created', at)).toMatchObject({
         status: 'success',
@@ -118,7 +118,7 @@ describe('moves', () => {
       })
   })
 
-  test('keep the time of completion through a lock, and lose it with the completion', () => {
+  test('keep the time of completion during a lock, and lose it with the completion', () => {
     const complete = { ...order('success', [100, 100]), completed_time: earlier }
     const locked = moveTo(complete, 'locked', at)
     expect(locked.completed_time).toBe(earlier)
@@ -138,7 +138,7 @@ describe('a payment', () => {
     expect(pay(order(from, [60, 0], [40, 0]), price).status).toBe(to)
   })
 
-  test('completes the sub-order it pays in full, and tells when', () => {
+  test('completes the sub-order that it pays in full, and sets the time', () => {
     const paid = pay(order('created', [60, 0], [40, 0]), 40, 'subOrder2')
     expect(paid.subOrders.map(({ status, completed_time }) => [status, completed_time])).toEqual([
       ['created', null],
@@ -146,7 +146,7 @@ describe('a payment', () => {
     ])
   })
 
-  test('changes nothing that it is given', () => {
+  test('does not change its arguments', () => {
     const state = order('created', [60, 0])
     const before = structuredClone(state)
     pay(state, 60)
@@ -154,7 +154,7 @@ describe('a payment', () => {
   })
 })
 
-describe('money that comes, goes back and turns out not to have come, in any sequence,', () => {
+describe('payments, refunds and voids in any sequence', () => {
   const step = fc.record({
     kind: fc.constantFrom('pay', 'pay', 'credit', 'return', 'void', 'write off', 'reinstate'),
     subOrder: fc.constantFrom(undefined, 'subOrder1', 'subOrder2', 'subOrder3'),
@@ -201,7 +201,7 @@ describe('money that comes, goes back and turns out not to have come, in any seq
     return { state, came, back }
   }
 
-  test('has a place, every unit of it', () => {
+  test('account for every unit of money', () => {
     fc.assert(
       fc.property(anyHistory, ([totals, steps]) => {
         const { state, came, back } = play(totals, steps)
@@ -217,7 +217,7 @@ describe('money that comes, goes back and turns out not to have come, in any seq
     )
   })
 
-  test('leaves an order in the status that it amounts to', () => {
+  test('leave an order in the status that its money implies', () => {
     fc.assert(
       fc.property(anyHistory, ([totals, steps]) => {
         const { state } = play(totals, steps)
@@ -233,7 +233,7 @@ describe('money that comes, goes back and turns out not to have come, in any seq
 })
 
 describe('settling', () => {
-  test('an order for nothing is complete from the start, unless it is not confirmed yet', () => {
+  test('a free order is complete from the start, unless it is not confirmed yet', () => {
     expect(settleFirst(order('created', [0, 0]), at)).toMatchObject({ status: 'success', completed_time: at })
     expect(settleFirst(order('unconfirmed', [0, 0]), at).status).toBe('unconfirmed')
     expect(settleFirst(order('created', [1, 0]), at).status).toBe('created')

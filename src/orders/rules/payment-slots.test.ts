@@ -47,7 +47,7 @@ test('there are fifteen slots of ten attributes each, declared and filled alike'
   expect(Object.keys(fillSlots([]))).toEqual(columns)
 })
 
-test('payments fill the slots from the first on, whole; every other slot is null throughout', () => {
+test('payments fill the slots from the first one on; every other slot is null in all attributes', () => {
   fc.assert(
     fc.property(payments, (made) => {
       const filled = fillSlots(made) as Record<string, unknown>

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { planOf } from './plan.ts'
 
 describe('a plan', () => {
-  test('is one sub-order for everything, unless somebody asks for more', () => {
+  test('is one sub-order by default', () => {
     expect(planOf({}, 500, 'UTC')).toEqual([{ type: 'full', total_price: 500, payment_deadline: null }])
   })
 
-  test('of equal sub-orders puts the remainder on the last, which is the balance', () => {
+  test('of equal sub-orders puts the remainder on the last one', () => {
     const plan = planOf({ installment_count: 3 }, 500, 'UTC')
     expect(plan.map(({ type, total_price }) => [type, total_price])).toEqual([
       ['installment', 166],
@@ -15,13 +15,13 @@ describe('a plan', () => {
     ])
   })
 
-  test('of more sub-orders than units has sub-orders of nothing', () => {
+  test('of more sub-orders than units has free sub-orders', () => {
     expect(planOf({ installment_count: 3 }, 2, 'UTC').map(({ total_price }) => total_price)).toEqual([
       0, 0, 2,
     ])
   })
 
-  test('as it is listed must sum to the total, to the unit', () => {
+  test('as listed must sum exactly to the total', () => {
     const listed = (...totals: number[]) =>
       planOf({ sub_orders: totals.map((total_price) => ({ total_price })) }, 500, 'UTC')
     expect(listed(100, 400).map(({ type }) => type)).toEqual(['installment', 'balance'])
@@ -29,7 +29,7 @@ describe('a plan', () => {
     expect(() => listed(100, 401)).toThrow('sub_orders')
   })
 
-  test('keeps the type and the time that a sub-order is given', () => {
+  test('keeps the given type and time of a sub-order', () => {
     const sub_orders = [{ type: 'deposit' as const, total_price: 5, payment_deadline: '2027-03-14 01:59:59' }]
     expect(planOf({ sub_orders }, 5, 'America/New_York')).toEqual([
       { type: 'deposit', total_price: 5, payment_deadline: new Date('2027-03-14T06:59:59Z') },

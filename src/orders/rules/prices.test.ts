@@ -23,7 +23,7 @@ const priced = (listed_price: number, ...coupon_lines: CouponLine[]) =>
   pricesOf({ listed_price, coupon_lines })
 
 describe('prices', () => {
-  test('without anything else are the listed price', () => {
+  test('without discounts and charges are the listed price', () => {
     expect(priced(500)).toEqual({
       listed_price: 500,
       discounted_price: 500,
@@ -44,14 +44,14 @@ describe('prices', () => {
     expect(manualDiscountOf(prices)).toBe(5)
   })
 
-  test('a coupon may take all, and not a unit more', () => {
+  test('a coupon discounts at most the whole price', () => {
     expect(priced(500, amount(500)).total_price).toBe(0)
     expect(priced(500, share(10_000)).total_price).toBe(0)
     expect(() => priced(500, amount(501))).toThrow('coupon_ids')
     expect(() => priced(500, share(10_000), amount(1))).toThrow('coupon_ids')
   })
 
-  test('a discounted price that is given says what the manual discount is', () => {
+  test('a given discounted price determines the manual discount', () => {
     const given = { listed_price: 500, coupon_lines: [] }
     expect(manualDiscountOf(pricesOf({ ...given, discounted_price: 400 }))).toBe(100)
     expect(() => pricesOf({ ...given, discounted_price: 501 })).toThrow('discounted_price')
@@ -85,7 +85,7 @@ describe('coupons', () => {
     expect(check({ basis_points: null, amount: 5, currency: 'JPY' })).toThrow('in JPY, not in CNY')
   })
 
-  test('come in the order that was asked for, each once', () => {
+  test('keep the requested order, each once', () => {
     const found = [coupon({ coupon_id: 'a', basis_points: 1 }), coupon({ coupon_id: 'b', basis_points: 1 })]
     const asked = (...ids: string[]) =>
       couponLinesOf(ids, order, found, now).map(({ coupon_id }) => coupon_id)
@@ -94,7 +94,7 @@ describe('coupons', () => {
     expect(() => asked('x')).toThrow('coupon')
   })
 
-  test('that an order has are not judged again, and keep their terms', () => {
+  test('of an order are not checked again, and keep their terms', () => {
     const had = line({ basis_points: 77, price: 7 })
     const ended = coupon({ basis_points: 1, is_active: false })
     expect(couponLinesOf(['c'], { ...order, coupon_lines: [had] }, [ended], now)).toEqual([had])

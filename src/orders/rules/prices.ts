@@ -81,7 +81,7 @@ export function manualDiscountOf({ listed_price, discounted_price, coupon_lines 
 }
 
 /**
- * The amount that is given away by hand: the manual discount, and a listed price below `full`, the highest that the order
+ * The manually discounted amount: the manual discount, and a listed price below `full`, the highest that the order
  * had or the list price of its course.
  */
 export function givenAwayOf(prices: Prices, full: number): number {

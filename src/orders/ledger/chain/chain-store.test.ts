@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 /** A version has the facts that were recorded with it, and no others. The payer is a label, and is_open is derived. */
-test('a version holds the facts that came with it, whole', async () => {
+test('a version holds the complete facts that were recorded with it', async () => {
   const school = await openLedger(database)
   const { order_id, payment_id } = await live(school)
   const { rows } = await database.superuser.query(
@@ -34,7 +34,7 @@ test('a version holds the facts that came with it, whole', async () => {
   expect(rows[1].facts.payments[0]).toMatchObject({ payment_id, price: 10_000 })
 })
 
-test('the last version holds its order and sub-orders, whole but for what may be erased', async () => {
+test('the last version holds its complete order and sub-orders, without erasable members', async () => {
   const school = await openLedger(database)
   const { order_id } = await live(school)
   const { rows } = await database.superuser.query(
