@@ -10,7 +10,7 @@ export interface WalSource {
   segmentBytes: number
 }
 
-/** How far the log of a backup goes: the file that grows, its length so far, and the checksum of that part. */
+/** The end of the log of a backup: the growing file, its current length, and the checksum of that part. */
 export interface ArchivedWal {
   file: string
   bytes: number
@@ -18,7 +18,7 @@ export interface ArchivedWal {
   segment_bytes: number
 }
 
-/** The file that grows, with the hash of what it has so far. */
+/** The growing file, with the hash of its current content. */
 export interface WalTail {
   name: string
   bytes: number

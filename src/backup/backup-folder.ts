@@ -23,7 +23,7 @@ export interface BackupManifest {
   started_at: string
   /** The first instant that the backup can be restored to. */
   completed_at: string
-  /** The books as they were found when the backup was restored for a test; null where it is of another schema. */
+  /** The result of the check of the books after the test restore; null if the backup has another schema. */
   check: BooksCheck | null
   folders: string[]
   files: BackupFile[]
@@ -40,7 +40,7 @@ export interface Backup {
   manifest: BackupManifest
   /** The last instant that the backup can be restored to. */
   through: string
-  /** How far its log goes; undefined where the note about it is lost. */
+  /** The end of its log; undefined if the note about it is lost. */
   wal: ArchivedWal | undefined
 }
 
@@ -83,7 +83,7 @@ export async function writeManifest(folder: string, manifest: BackupManifest): P
   await writeDurably(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
-/** Records that the log of the backup contains everything acknowledged before this instant, and how far the log goes. */
+/** Records that the log of the backup contains everything acknowledged before this instant, and the end of the log. */
 export async function noteArchived(folder: string, through: string, wal: ArchivedWal): Promise<void> {
   await writeDurably(join(folder, 'archived.json'), `${JSON.stringify({ through, wal })}\n`)
 }
@@ -99,7 +99,7 @@ export async function removePartial(backups: string): Promise<void> {
     if (name.includes(PARTIAL)) await removeAbandoned(join(backups, name))
 }
 
-/** Removes a data folder of a killed test or restore, and stops the PostgreSQL that still runs on it. */
+/** Removes the data folder of a killed test or restore, and stops a PostgreSQL that still runs on it. */
 export async function removeAbandoned(folder: string): Promise<void> {
   const dir = join(folder, 'postgres')
   const pid = await findPostmaster(dir)

@@ -2,7 +2,7 @@ import { metricText } from '../contract/metric-text.ts'
 import { readBackup } from './backup-folder.ts'
 import { readContinued } from './continued-backup.ts'
 
-/** The backup that a data folder continues, as Prometheus reads it. Empty where there is none, or it cannot be read. */
+/** Metrics of the backup that a data folder continues. Empty without one, or if it cannot be read. */
 export async function backupMetrics(dataDir: string): Promise<string> {
   try {
     const continued = await readContinued(dataDir)

@@ -107,7 +107,7 @@ export async function findWalEnd(client: pg.Client): Promise<WalEnd> {
   return { position: parsePosition(rows[0].position), at: rows[0].at }
 }
 
-/** Where the held log begins; undefined where it is held no longer. */
+/** The begin of the retained log; undefined if it is not retained any more. */
 export async function findSlot(client: pg.Client, slot: string): Promise<WalPosition | undefined> {
   const { rows } = await client.query(
     `select restart_lsn::text as position from pg_replication_slots
@@ -121,7 +121,7 @@ export async function advanceSlot(client: pg.Client, slot: string, position: Wal
   await client.query('select pg_replication_slot_advance($1, $2)', [slot, formatPosition(position)])
 }
 
-/** The last change that a recovery has brought back; null where the log held none. */
+/** The last change that a recovery has restored; null if the log holds none. */
 export async function findLastReplayed(client: pg.Client): Promise<string | null> {
   const { rows } = await client.query(`select ${instant('pg_last_xact_replay_timestamp()')} as at`)
   return rows[0].at

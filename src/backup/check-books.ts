@@ -22,8 +22,8 @@ export interface BooksCheck {
 }
 
 /**
- * What both checks find in a restored database, against the heads that were published of it; null where its schema is
- * older than what they know.
+ * The findings of both checks in a restored database, compared with its published heads; null if its schema is too old
+ * for them.
  */
 export async function checkBooks(
   owner: PostgresAddress,

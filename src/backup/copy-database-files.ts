@@ -16,7 +16,7 @@ const EMPTIED = new Set([
   'pg_subtrans',
 ])
 const LEFT_OUT = /^(postmaster\.(pid|opts)|pg_internal\.init.*|pgsql_tmp.*|backup_label.*|\.s\.PGSQL.*)$/
-/** Says where recovery begins; read last, when nothing that it speaks of is missing. */
+/** Names the begin of the recovery. Read last, when everything that it refers to is copied. */
 const CONTROL_FILE = 'global/pg_control'
 
 export interface CopiedFiles {

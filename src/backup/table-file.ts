@@ -16,7 +16,7 @@ import { syncFolder } from '../postgres/durable-files.ts'
  *     {"end":{"rows":{"users":1,…},"sha256":"…"}}               the hash of all bytes before this line
  */
 export interface TableFileHeader {
-  /** What the file is, such as `matricula school`. */
+  /** The kind of file, such as `matricula school`. */
   format: string
   version: number
 }
@@ -100,7 +100,7 @@ const damaged = (file: string, what: string) => new Error(`The file ${file} is d
 export async function* readTableFile<Header extends TableFileHeader>(
   file: string,
   format: Header['format'],
-  /** What the file should be, with its article. */
+  /** The expected kind of file, with its article. */
   what: string,
 ): AsyncGenerator<{ header: Header } | TableFileLine, void, void> {
   const hash = createHash('sha256')
@@ -136,7 +136,7 @@ function readHeader<Header extends TableFileHeader>(
   try {
     header = JSON.parse(text)
   } catch {
-    // Not a file of ours.
+    // Not a file of this service.
   }
   if (header?.format !== format) throw new Error(`The file ${file} is not ${what}.`)
   return header as Header

@@ -52,7 +52,7 @@ export interface BackupOptions {
   /** The folder of backups. */
   into: string
   keyId: string
-  /** Reads where the chains end, to be put beside the backup. */
+  /** Reads the ends of the chains, to be stored next to the backup. */
   findHeads(): Promise<PublishedHead[]>
   withKey: boolean
   /** Whether the server continues the backup, so that it can be restored to any later instant. */

@@ -32,12 +32,12 @@ const damageOf = (hashes: object, checksums: object = completed, noted: typeof e
     noted ?? undefined,
   )
 
-test('files follow each other across a change of the middle part', () => {
+test('file names continue across a carry in their middle part', () => {
   expect(nextSegmentName(first, segment_bytes)).toBe(second)
   expect(nextSegmentName(second, segment_bytes)).toBe(third)
 })
 
-test('a log with all its files is whole; bytes after the noted end do not matter', async () => {
+test('a log with all its files is intact; bytes after the noted end are ignored', async () => {
   expect(await damageOf({ ...completed, [last]: 'anything' })).toBeUndefined()
 })
 
@@ -56,7 +56,7 @@ test('the first file that is missing, differs or has no checksum is found', asyn
   })
 })
 
-test('a file that grew last is held against the part that was noted', async () => {
+test('the last growing file is compared up to its noted length', async () => {
   expect(await damageOf(completed)).toEqual({ file: last, reason: 'is missing' })
   const hashes = { ...completed, [last]: '' }
   const reason = 'does not match the checksum of its first 8 bytes'
@@ -64,7 +64,7 @@ test('a file that grew last is held against the part that was noted', async () =
   expect(await damageOf(hashes, completed, { ...end, bytes: 800 })).toMatchObject({ file: last })
 })
 
-test('without a note about the end, the files that are there are compared', async () => {
+test('without a noted end, the existing files are compared', async () => {
   expect(await damageOf(completed, completed, null)).toBeUndefined()
   expect(await damageOf({ [first]: 'a' }, completed, null)).toMatchObject({ file: second })
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type ArchivedWal, hashOfStart, nextSegmentName } from './archive-wal.ts'
 
-/** A log file of a backup from which on the log cannot be trusted. */
+/** The first log file of a backup that is not intact. The log is valid only up to it. */
 export interface WalDamage {
   file: string
   /** Reads after the name of the file. */

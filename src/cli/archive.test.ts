@@ -27,13 +27,13 @@ const matricula = (...words: string[]) =>
 const archive = (age: string) =>
   matricula('archive', '--kind', 'audit', '--older-than', age, '--out', join(folder, 'audit.gz'))
 
-test('only a day or an age of at least 30 days is taken', async () => {
+test('only a day or an age of at least 30 days is accepted', async () => {
   expect(await archive('29d')).toMatchObject({ code: 1, stderr: expect.stringContaining('at least 30 days') })
   expect(await archive('2 years')).toMatchObject({ code: 1, stderr: expect.stringContaining('is invalid') })
 })
 
-test('what was archived is verified by the command that it names', async () => {
-  // Before they are linked, so that this is how they were written.
+test('the verification command in the output succeeds', async () => {
+  // Before they are linked, as if they had been written like this.
   await database.superuser.query(`update audit_entries set at = at - interval '1 year' where corp_id = $1`, [
     school.corp_id,
   ])

@@ -41,7 +41,7 @@ test.each([
     expect(await matricula(group, name, ...options)).not.toContain('before that head')
 })
 
-test('the doctor asks for a full check where there was none', async () => {
+test('doctor requests a full check if there was none', async () => {
   const settings = { ...database.settings, MATRICULA_KEY: masterKeyText }
   const find = async () => {
     const { stdout } = await callCli(['doctor', '--json'], settings)

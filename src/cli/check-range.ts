@@ -7,7 +7,7 @@ export const fullOption = [
   `check everything (default: from the last verified head on, and everything if ${fullCheckDays} days have passed)`,
 ] as const
 
-/** The range of a check by command: what it finds in order is noted in the same database. */
+/** The range of a check by command. Verified heads are noted in the same database. */
 export async function rangeOf({ db, findKeyring, now }: Session, full: boolean): Promise<CheckRange> {
   const keyring = await findKeyring()
   return {
@@ -20,7 +20,7 @@ export async function rangeOf({ db, findKeyring, now }: Session, full: boolean):
   }
 }
 
-/** Says what a check left out. Empty if it checked everything. */
+/** Describes the unchecked part. Empty if everything was checked. */
 export function describeRange(chains: CheckedFrom[], what: string): string {
   const continued = chains.filter(({ is_full }) => !is_full)
   if (continued.length === 0) return ''

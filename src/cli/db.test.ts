@@ -23,7 +23,7 @@ async function rebuild(): Promise<{ text: string; repaired: string[]; wasRight: 
   return { ...organizations[0], text }
 }
 
-test('db rebuild names what was wrong, and says that the rest was correct', async () => {
+test('db rebuild names wrong data, and reports the rest as correct', async () => {
   await rebuild()
   expect(await rebuild()).toMatchObject({ wasRight: true, repaired: [] })
   const run = (text: string) => database.superuser.query(text, [school.corp_id])

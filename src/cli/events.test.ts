@@ -24,7 +24,7 @@ const matricula = (...words: string[]) => callCli([...words, '--org', school.cor
 const addUser = async () =>
   (await school.call(createUser, { email: `${newId()}@example.com` })).data.user_id as string
 
-test('events tail shows the last events of the chosen types, also where no server runs', async () => {
+test('events tail shows the last events of the chosen types, even without a running server', async () => {
   const ids: string[] = []
   for (let n = 0; n < 3; n++) ids.push(await addUser())
   const { stdout } = await matricula('events', 'tail', '--types', 'user.*', '--last', '2', '--json')

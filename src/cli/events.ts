@@ -130,7 +130,7 @@ interface ListenOptions extends FollowOptions {
 /** Long enough for a breakpoint in the program that is tested. */
 const answerMs = 120_000
 
-/** A failure is shown and not repeated: the one who tests sees it. */
+/** A failure is shown and not retried: this is a test by a person. */
 async function listen(settings: Settings, options: ListenOptions): Promise<void> {
   const { org, forwardTo, json } = options
   if (!/^https?:$/.test(URL.parse(forwardTo)?.protocol ?? ''))
@@ -152,7 +152,7 @@ async function listen(settings: Settings, options: ListenOptions): Promise<void>
   )
 }
 
-/** The same each time, and of no use for anything else. A new master key makes another one. */
+/** The same each time, for this purpose only. A new master key gives another secret. */
 function listeningSecret({ tokenKeys }: Keyring, corp_id: string): string {
   const [newest] = tokenKeys
   return webhookSecret(createHmac('sha256', newest!.key).update(`events listen ${corp_id}`).digest())

@@ -95,7 +95,7 @@ test('lines are matched, joined, split, booked, transferred, ignored and reopene
   expect(await checkLedger(database.app, school.corp_id)).toMatchObject({ total: 0, discrepancies: [] })
 })
 
-test('a part that is not readable, an unknown kind and an unknown line are refused', async () => {
+test('an unreadable part, an unknown kind and an unknown line are refused', async () => {
   school = await openLedger(database)
   const { lineIds } = await sendStatement(school.run, [{ price: 500 }])
   const refused: [words: string[], said: string][] = [

@@ -29,7 +29,7 @@ export function createCommand(settings: Settings): Command {
   return key
 }
 
-/** Also where keys are missing: it shows which. */
+/** Works without the keys too: it shows which are missing. */
 async function show({ db }: Session, config: Config): Promise<Answer> {
   const counts = await countSecretsByKey(db)
   const known = ((await findMasterKeys(config)) ?? []).map(keyIdOf)

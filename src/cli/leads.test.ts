@@ -15,7 +15,7 @@ async function leadsImport(content: string, ...options: string[]) {
   return callCli(['leads', 'import', file, '--org', desk.org.corp_id, '--json', ...options], settings)
 }
 
-test('the exit code of an import says whether all, some or no rows went in; so does a dry run', async () => {
+test('the exit code of an import or dry run shows whether all, some or no rows were imported', async () => {
   for (const options of [['--dry-run'], []]) {
     const said = options.length > 0 ? 'would be' : 'were'
     const all = await leadsImport(`mobile\n1390000000${options.length}\n`, ...options)

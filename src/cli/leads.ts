@@ -50,7 +50,7 @@ function textOf(report: ImportReport): string {
   return textOfReport(report, heading, [...understood(report), ...undo], outcomeTable)
 }
 
-/** How the columns were found, where their headers did not say it. */
+/** The evidence for columns that were not found by their headers. */
 function understood({ preset, guessed_columns }: ImportReport): string[] {
   const guesses = Object.entries(guessed_columns).map(
     ([header, confidence]) => `${visible(header)} (${confidence} %)`,

@@ -15,7 +15,7 @@ const matricula = (...words: string[]) =>
     MATRICULA_PUBLIC_URL: 'https://school.example',
   })
 
-test('mail preview prints each kind in the wanted language', async () => {
+test('mail preview prints each kind in the chosen language', async () => {
   const english = await matricula('mail', 'preview', 'invitation')
   expect(english.stdout).toContain('https://school.example/welcome#EXAMPLE')
   const chinese = await matricula('mail', 'preview', 'payment_request', '--language', 'zh', '--json')
@@ -24,7 +24,7 @@ test('mail preview prints each kind in the wanted language', async () => {
   expect((await matricula('mail', 'preview', 'nothing')).code).toBe(1)
 })
 
-test('mail test says what the server answered', async () => {
+test('mail test prints the reply of the server', async () => {
   const sent = await matricula('mail', 'test', '--to', 'ann@person.example')
   expect([sent.code, sent.stdout]).toEqual([0, expect.stringContaining('accepted the mail: 250')])
   expect(mails.received.map(({ to }) => to)).toEqual([['ann@person.example']])
@@ -33,7 +33,7 @@ test('mail test says what the server answered', async () => {
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('no such mailbox')])
 })
 
-test('without a mail server, mail test says which settings are missing', async () => {
+test('without a mail server, mail test names the missing settings', async () => {
   const { code, stderr } = await callCli(['mail', 'test', '--to', 'ann@person.example'], {})
   expect([code, stderr]).toEqual([1, expect.stringContaining('Set MATRICULA_SMTP_URL')])
 })

@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
-test('a command prints a table, or one sentence that says what is wrong, and exits with 0 or 1', async () => {
+test('a command prints a table, or one sentence about the fault, and exits with 0 or 1', async () => {
   const { organizations } = await succeed('org list')
   const listed = await runProcess(['org', 'list'])
   expect(listed).toMatchObject({ code: 0, stderr: '' })
@@ -50,7 +50,7 @@ test('a command prints a table, or one sentence that says what is wrong, and exi
   }
 })
 
-test('a new master key seals every secret, and the old one can be forgotten then', async () => {
+test('a new master key seals every secret, and the old one can be removed then', async () => {
   const { corp_id } = await succeed('org create --name School')
   await succeed(`account create --name bot --org ${corp_id}`)
   const before = (await succeed('key show')).keys
@@ -74,7 +74,7 @@ test('the same commands work with DATABASE_URL, which needs a key', async () => 
   expect(JSON.parse(stdout)).toEqual(await succeed('org list'))
 })
 
-test('a database without the schema says what to run, and then works; nothing is left running', async () => {
+test('a database without the schema names the command to run, and then works; nothing is left running', async () => {
   const env = { MATRICULA_DATA: join(base, 'fresh') }
   const missing = await runProcess(['org', 'list'], env)
   expect(missing.code).toBe(1)
@@ -104,7 +104,7 @@ test('an interrupted command leaves no PostgreSQL behind', async () => {
   expect(await readdir(join(env.MATRICULA_DATA, 'postgres'))).not.toContain('postmaster.pid')
 })
 
-test('a server says where it is in one JSON object, shares its database with commands, and stops when asked', async () => {
+test('a server prints its address as one JSON object, shares its database with commands, and stops on a signal', async () => {
   const env = {
     MATRICULA_DATA: await settledDataDir(),
     PORT: '0',
@@ -124,7 +124,7 @@ test('a server says where it is in one JSON object, shares its database with com
   expect(JSON.parse(stdout)).toMatchObject({ data_dir: env.MATRICULA_DATA })
 })
 
-test('the wrapper for an older Node passes on the signals of the server', async () => {
+test('the wrapper for an older Node forwards signals to the server', async () => {
   const older = join(base, 'older-node.mjs')
   await writeFile(
     older,
@@ -155,7 +155,7 @@ test('the wrapper for an older Node passes on the signals of the server', async 
   expect(await exit).toEqual([0, null])
 })
 
-test('the installed package works, where Node itself would not strip types', async () => {
+test('the installed package works in node_modules, where Node does not strip types', async () => {
   const root = join(import.meta.dirname, '../..')
   const installed = join(base, 'node_modules/matricula')
   for (const part of ['bin', 'src', 'schema', 'migrations', 'package.json']) {
@@ -185,7 +185,7 @@ function environment(env: Record<string, string>): Record<string, string> {
   return { ...bareEnvironment, MATRICULA_DATA: dataDir, ...env }
 }
 
-/** The one JSON object that the command prints, beside nothing else. */
+/** The JSON object that is the only output of the command. */
 async function succeed(words: string, ...more: string[]) {
   const { code, stdout, stderr } = await run([...words.split(' '), ...more, '--json'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -133,7 +133,7 @@ test('no error message of a command contains personal data of its arguments or f
   }
 
   for (const [words, command] of await leaves()) {
-    // The person of the school owes money, and is erased all the same.
+    // The person owes money, and is erased anyway.
     const needed = command.options.filter((option) => option.mandatory || option.long === '--confirm-debt')
     const others = command.options.filter((option) => !option.mandatory && option.required)
     await call(words, command, needed)

@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
-test('every command explains itself, and offers JSON', async () => {
+test('every command has help and a JSON output', async () => {
   for (const command of commands) {
     const { code, stdout, stderr } = await run([...command.split(' '), '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -61,7 +61,7 @@ test('every command explains itself, and offers JSON', async () => {
   }
 })
 
-test('an organization that was created is listed, for people and for programs', async () => {
+test('a created organization is listed, as text and as JSON', async () => {
   const made = await succeed(
     'org create --time-zone asia/shanghai --currency jpy --country jp --pools warm,cold',
     '--name',
@@ -86,14 +86,14 @@ test('an organization that was created is listed, for people and for programs', 
   )
 })
 
-test('an update changes what is given, and nothing else', async () => {
+test('an update changes only the given members', async () => {
   const made = await createOrganization()
   const changed = await succeed(`org update ${made.corp_id} --time-zone Europe/Madrid`)
   expect(changed).toEqual({ ...made, time_zone: 'Europe/Madrid' })
   expect(await organization(made.corp_id)).toMatchObject(changed)
 })
 
-test('a bad value is named in one sentence, and nothing changes', async () => {
+test('an invalid value is named in one sentence, and nothing changes', async () => {
   const made = await createOrganization()
   const before = await succeed('org list')
   const update = ['org', 'update', made.corp_id, '--name', 'Changed']
@@ -127,7 +127,7 @@ test('a usage error is one sentence too', async () => {
   await fails(['org', 'list', '--fast'], "Unknown option '--fast'")
 })
 
-test('what owners may claim is shown, changed and lifted, each rule by itself', async () => {
+test('each claim rule of owners is shown, changed and removed', async () => {
   const { corp_id } = await createOrganization()
   const none = {
     corp_id,
@@ -151,7 +151,7 @@ test('what owners may claim is shown, changed and lifted, each rule by itself', 
   await fails(['org', 'claims', 'nowhere'], 'There is no organization nowhere.')
 })
 
-test('a pool with users in it stays', async () => {
+test('a pool with users cannot be removed', async () => {
   const { corp_id } = await createOrganization()
   await asOwner(
     `select set_config('app.corp_id', '${corp_id}', false);
@@ -165,7 +165,7 @@ test('a pool with users in it stays', async () => {
   })
 })
 
-test('a secret is shown when it is made, and never again', async () => {
+test('a secret is shown once, when it is created', async () => {
   const { corp_id } = await createOrganization()
   const made = await succeed(
     `account create --name bot --org ${corp_id} --permissions write,read --rate-limit 60`,
@@ -197,7 +197,7 @@ test('a secret is shown when it is made, and never again', async () => {
   expect(stored).not.toContain(rotated.user_api_secret)
 })
 
-test('an account has a generous rate limit, which can be set and lifted', async () => {
+test('an account has a generous rate limit, which can be set and removed', async () => {
   const { corp_id } = await createOrganization()
   const create = `account create --name bot --org ${corp_id}`
   const { app_id, rate_limit_per_minute } = await succeed(create)
@@ -209,14 +209,14 @@ test('an account has a generous rate limit, which can be set and lifted', async 
   await fails(['account', 'limit', 'nobody', '5'], 'There is no account nobody.')
 })
 
-test('people are told that a secret will not be shown again', async () => {
+test('the text output says that a secret will not be shown again', async () => {
   const { corp_id } = await createOrganization()
   const { stdout } = await run(['account', 'create', '--name', 'person', '--org', corp_id])
   expect(stdout).toMatch(/^user_api_secret +[\w-]{32}$/m)
   expect(stdout).toContain('it will not be shown again')
 })
 
-test('each rule for time stamps is explained where an account is made', async () => {
+test('the help of account creation explains each rule for time stamps', async () => {
   for (const command of ['create', 'update']) {
     const { stdout } = await run(['account', command, '--help'])
     for (const sentence of Object.values(timeStampRules)) expect(stdout).toContain(sentence)
@@ -239,7 +239,7 @@ test('revoking and disabling end the tokens of every secret', async () => {
   expect(await epoch()).toBe(2)
 })
 
-test('an account is changed, granted more and less, and has two secrets for a while', async () => {
+test('an account is changed, gets and loses grants, and has two secrets during a rotation', async () => {
   const [one, other] = [await createOrganization(), await createOrganization()]
   const { app_id } = await succeed(`account create --name bot --org ${one.corp_id} --permissions read`)
   const changed = await succeed(
@@ -268,14 +268,14 @@ test('an account is changed, granted more and less, and has two secrets for a wh
   await fails(['account', 'rotate-secret', app_id, '--keep-old', 'never'], 'must end')
 })
 
-test('a schema from the future is left alone', async () => {
+test('a newer schema is not changed', async () => {
   await asOwner(`insert into schema_migrations (id, name) values (9999, '9999_future')`)
   await fails(['org', 'list'], 'start a newer version')
   await fails(['db', 'migrate'], 'start a newer version')
   await asOwner('delete from schema_migrations where id = 9999')
 })
 
-test('nothing of a file, its name or a value reaches the terminal as a command to it', async () => {
+test('no control character of a file, its name or a value reaches the terminal', async () => {
   const escapes = '\x1b[2J\x1b]0;owned\x07\x9b31m\u202egnp.exe\u2028\x7f\r'
   const { corp_id } = await createOrganization()
   const folder = join(base, `in\x1b[31m\u202e\x9b`)
@@ -325,7 +325,7 @@ test('nothing of a file, its name or a value reaches the terminal as a command t
   expect(JSON.parse(outcomes[1]!.stdout).unknown_columns).toEqual([`Col${escapes}\nour`])
 })
 
-test('finance ageing and finance explain tell of the orders that came in, and why they owe what they owe', async () => {
+test('finance ageing and finance explain show imported orders and the reason of their debt', async () => {
   const { corp_id } = await createOrganization()
   const file = join(base, 'running.csv')
   const header = 'external_id,email,currency,listed_price,installment_count,first_payment_deadline,paid_price'
@@ -357,7 +357,7 @@ function run(args: string[]): Promise<CliResult> {
   return callCli(args, { ...database.settings, MATRICULA_KEY: masterKeyText })
 }
 
-/** The one JSON object that the command prints, beside nothing else. */
+/** The JSON object that is the only output of the command. */
 async function succeed(words: string, ...more: string[]) {
   const { code, stdout, stderr } = await run([...words.split(' '), ...more, '--json'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -22,7 +22,7 @@ afterAll(() => server?.close())
 const matricula = (...words: string[]) =>
   callCli(words, { ...server.database.settings, MATRICULA_KEY: masterKeyText })
 
-test('staff disable, enable and reset name the school where an address has accounts in several', async () => {
+test('staff disable, enable and reset need --org if an address has accounts in several schools', async () => {
   const email = `${newId()}@example.com`
   const [first, second] = [
     await hire(server, 'viewer', one.corp_id, email),
@@ -46,7 +46,7 @@ test('staff disable, enable and reset name the school where an address has accou
   expect((await second.tab.call(fetchSession)).code).toBe(0)
 })
 
-test('without --org the only account of an address is meant, and the last administrator stays', async () => {
+test('without --org, the only account of an address is used, and the last administrator stays', async () => {
   const { corp_id } = await openOrganization(server)
   const { email, tab } = await hire(server, 'admin', corp_id)
   const refused = await matricula('staff', 'disable', '--email', email.toUpperCase())

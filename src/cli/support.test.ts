@@ -24,7 +24,7 @@ const matricula = (...words: string[]) =>
     MATRICULA_PUBLIC_URL: 'https://school.example',
   })
 
-test('support link prints a link only while the school lets the person in, and notes it', async () => {
+test('support link prints a link only during a grant of the school, and audits it', async () => {
   const email = 'kim@operator.example'
   const link = () => matricula('support', 'link', '--org', school.corp_id, '--email', email, '--json')
   expect((await link()).stderr).toContain('granted no access')

@@ -23,7 +23,7 @@ async function webhook(...words: string[]) {
   return JSON.parse(stdout)
 }
 
-test('webhooks are managed by command as by the interface', async () => {
+test('commands manage webhooks like the interface', async () => {
   const url = 'https://hooks.example.com/school'
   const made = await webhook('create', '--url', url, '--types', 'order.*,user.created')
   expect(made).toMatchObject({
@@ -53,7 +53,7 @@ test('webhooks are managed by command as by the interface', async () => {
   expect((await webhook('list')).list).toEqual([])
 })
 
-test('an address inside of the network is refused in one sentence', async () => {
+test('an address inside the network is refused in one sentence', async () => {
   const { code, stderr } = await callCli(
     ['webhook', 'create', '--org', school.corp_id, '--url', 'https://10.0.0.1/'],
     settings(),

@@ -29,7 +29,7 @@ test.each(['12,80', '1,2345', '-5', '1.28E+04', 'abc', '', '1.2.3', '¥12€', '
   },
 )
 
-test('decimals that the currency does not have, and marks of another, are refused', () => {
+test('decimals that the currency does not have, and marks of another currency, are refused', () => {
   expect(minorUnits(readAmount('1.280')!, 'CNY')).toBe('must have at most 2 decimals in CNY')
   expect(minorUnits(readAmount('12.5')!, 'JPY')).toBe('must have at most 0 decimals in JPY')
   expect(minorUnits(readAmount('€12')!, 'CNY')).toBe('is written in €, but the currency is CNY')
@@ -55,7 +55,7 @@ test('one comma is ambiguous in currencies with three decimals, for any digits, 
   )
 })
 
-test('what has no doubt is read exactly, in every currency, grouped or not', () => {
+test('unambiguous amounts are read exactly, in every currency, grouped or not', () => {
   fc.assert(
     fc.property(minor, currency, fc.constantFrom('', ',', ' ', "'"), (amount, code, mark) => {
       const [whole, decimals] = majorText(amount, code).split('.')

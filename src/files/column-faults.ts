@@ -19,7 +19,7 @@ export class RowRefused extends Error {
   }
 }
 
-/** How the errors of operations are shown as faults of columns. */
+/** The mapping of errors of operations to faults of columns. */
 export interface FaultColumns {
   /** Faults of errors without parameters, by code. */
   byCode: Record<number, ColumnFault>

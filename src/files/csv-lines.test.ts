@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** Texts that are rich in what breaks cells, lines and spreadsheets. */
+/** Texts with many characters that break cells, lines and spreadsheets. */
 const hostile = fc
   .array(
     fc.constantFrom(
@@ -36,7 +36,7 @@ describe('a line of CSV', () => {
     expect(csvLines([[text]], 'windows')).toBe(`"${text}"\r\n`)
   })
 
-  test('holds no text that a spreadsheet runs, not even one that splits lines at every break', () => {
+  test('holds no text that a spreadsheet evaluates, even if it splits lines at every break', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const [[cell]] = parse(csvLines([[text, 'x']], 'windows')) as [[string]]
@@ -47,7 +47,7 @@ describe('a line of CSV', () => {
     )
   })
 
-  test('leaves numbers as they are', () => {
+  test('keeps numbers unchanged', () => {
     expect(csvLines([[-5, { decimal: '-1280.10' }, null, '-5']], 'unix')).toBe(`-5,-1280.10,,'-5\n`)
   })
 })
@@ -74,7 +74,7 @@ describe('rejected rows', () => {
   test('are read back unchanged, with any content', async () => {
     await fc.assert(
       fc.asyncProperty(cells, async (lines) => {
-        // Where no row says anything, none is rejected, and there is no file.
+        // Without rejected rows there is no file.
         fc.pre(lines.some(isTold))
         const quoted = lines.map((line) => line.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
         const { rows, again } = await rejected('a.csv', `id,"=b","'+c"\n${quoted.join('\n')}\n`)
@@ -103,7 +103,7 @@ describe('rejected rows', () => {
     )
   })
 
-  test('that do not fit their header keep all their cells, and do not fit when they come again', async () => {
+  test('that do not fit their header keep all their cells, and are rejected again', async () => {
     const { again } = await rejected('a.csv', 'a,b\n1,2,3\n4\n')
     expect(again.rows.map(({ unfitted }) => unfitted?.slice(0, -1))).toEqual([['1', '2', '3'], ['4']])
   })

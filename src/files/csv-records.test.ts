@@ -23,7 +23,7 @@ const table = { width: 2, headerRow: 1 }
 const cellsOf = (records: CsvRecord[]) =>
   records.map(({ cells, fault }) => (fault ? 'fault' : cells.join('|')))
 
-test('text is read as it was written, in pieces of any length', async () => {
+test('text is read unchanged, in pieces of any length', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', '王', '"', ',', '\n', '\r', ' ', ';'), maxLength: 6 })
   const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 6 })
   const lineBreak = fc.constantFrom<'unix' | 'windows'>('unix', 'windows')

@@ -1,7 +1,7 @@
 import { longestRow, mostColumns, placeOfExcess, refusedAt, tooLongRow, tooManyColumns } from './limits.ts'
 
 export interface CsvRecord {
-  /** As in a spreadsheet: a quoted cell with several lines is in one row. */
+  /** The row number of a spreadsheet: a quoted cell with several lines is in one row. */
   row: number
   cells: string[]
   /** Why the row cannot be read. Its cells are its text, divided at the separators. */
@@ -57,7 +57,7 @@ export async function* csvRecords(
   yield* parse(true)
 }
 
-/** Whether a row has a cell for each header, and nothing behind them. */
+/** Whether a row has a cell for each header, and nothing after them. */
 export function fits(cells: string[], width: number | undefined): boolean {
   if (width === undefined) return true
   return cells.length >= width && !cells.slice(width).some((cell) => cell.trim() !== '')
@@ -66,7 +66,7 @@ export function fits(cells: string[], width: number | undefined): boolean {
 interface Scanned {
   cells: string[]
   fault?: string
-  /** Behind the line break. */
+  /** The position after the line break. */
   end: number
   lines: number
 }
@@ -76,7 +76,7 @@ interface Scanner {
   delimiter: string
   /** Undefined if the row does not end in this text. */
   recordAt(at: number): Scanned | { broken: 'open' | 'quote' } | undefined
-  /** Where the line ends, and where the next one starts. Undefined if the line does not end in this text. */
+  /** The end of the line, and the start of the next one. Undefined if the line does not end in this text. */
   lineAt(at: number): { end: number; next: number } | undefined
 }
 
@@ -133,7 +133,7 @@ function createScanner(text: string, delimiter: string, isEnd: boolean): Scanner
         from = end + 1
         continue
       }
-      // A quote within a cell that is not quoted is a character as any other.
+      // In an unquoted cell, a quote is an ordinary character.
       const separator = separatorFrom(from)
       if (line && (separator < 0 || separator >= line.end)) {
         cells.push(text.slice(from, line.end))
@@ -190,7 +190,7 @@ function brokenAt(
   if (!first) return undefined
   const fitting = width === undefined ? undefined : fittingBehind(scanner, first, width, mayWait)
   if (fitting === 'later') return undefined
-  // A row of several lines that has other cells than the header, but no line that fits by itself.
+  // A row of several lines that does not fit the header, without a line that fits by itself.
   if (found && 'cells' in found && !(fitting && fitting.next < found.end)) return found
   const { end, next, lines } = fitting ?? { ...first, lines: 1 }
   const cells = scanner.text.slice(at, Math.min(end, at + longestRow)).split(scanner.delimiter, mostColumns)

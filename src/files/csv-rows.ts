@@ -6,7 +6,7 @@ import { FileRefused, plainText, type RowSource, rejectColumn, unreadableRow } f
 import { encodingOf, textOf } from './text-encoding.ts'
 
 /**
- * Rows separated by commas, semicolons, tabs or vertical bars, or as the first line says (sep=;). Quoted cells may
+ * Rows separated by commas, semicolons, tabs or vertical bars, or by the separator of the first line (sep=;). Quoted cells may
  * contain line breaks.
  */
 export async function csvSource(

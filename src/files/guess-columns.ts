@@ -1,8 +1,8 @@
 import { editDistance, forgiven } from './header-words.ts'
 
-/** How the columns of headers that are not known are guessed. */
+/** The rules for guessing the columns of unknown headers. */
 export interface GuessRules<Name extends string> {
-  /** Columns that only their exact names mean: an id of another system must not become an id of this one. */
+  /** Columns that need their exact names: an id of another system must not become an id of this one. */
   ids: ReadonlySet<Name>
   /** The column of a second header with the meaning of the first, such as a second phone. */
   second: Partial<Record<Name, Name>>

@@ -12,13 +12,13 @@ const table: ColumnTable<'name' | 'mobile' | 'channel'> = {
   missing: (found) => (found.has('name') ? undefined : 'The column name is missing.'),
 }
 
-test('any table of columns is found by its names, in Chinese and in English', () => {
+test('columns are found by their names, in Chinese and in English', () => {
   const { names, unknown } = mapColumns(table, ['姓 名', 'PHONE_NUMBER', '', 'Lead-Source', 'Colour'])
   expect(names).toEqual(['name', 'mobile', undefined, 'channel', undefined])
   expect(unknown).toEqual(['Colour'])
 })
 
-test('a header that is nearly a name is suggested, and never taken for it', () => {
+test('for a header that is almost a name, the column is suggested and never assumed', () => {
   const { names, suggestions } = mapColumns(table, ['name', 'Mobil', 'Lead Sorce', '手机', 'Colour'])
   expect(names.slice(1)).toEqual([undefined, undefined, undefined, undefined])
   expect(suggestions).toEqual({ Mobil: 'mobile', 'Lead Sorce': 'channel', 手机: 'mobile' })
@@ -31,11 +31,11 @@ test('a header that is nearly a name is suggested, and never taken for it', () =
   )
 })
 
-test('a column that a header has already is not suggested', () => {
+test('a column that another header has is not suggested', () => {
   expect(mapColumns(table, ['name', 'nam']).suggestions).toEqual({})
 })
 
-test('one slip in a long name is always suggested', () => {
+test('one typing error in a long name always leads to a suggestion', () => {
   const alias = fc.constantFrom(['phone number', 'mobile'] as const, ['lead source', 'channel'] as const)
   fc.assert(
     fc.property(alias, fc.nat(), fc.constantFrom('', 'q', 'qq'), ([written, name], at, slip) => {
@@ -67,7 +67,7 @@ describe('with rules for guesses', () => {
     },
   }
 
-  test('a similar name is taken and marked, unless the values contradict it', () => {
+  test('a similar name is accepted and marked, unless the values contradict it', () => {
     const map = mapColumns(guessing, ['Lead Sorce', 'Mobil'], { samples: [['Baidu'], ['none']] })
     expect(map).toMatchObject({
       names: ['channel', undefined],
@@ -78,12 +78,12 @@ describe('with rules for guesses', () => {
     expect(fitting).toMatchObject({ names: ['mobile'], guesses: { Mobil: 75 } })
   })
 
-  test('values alone reveal a column, and a second one of its kind is the second', () => {
+  test('values alone reveal a column, and another one of its kind is the second column', () => {
     const map = mapColumns(guessing, ['A', 'phone number'], { samples: [['13800138000'], ['13800138001']] })
     expect(map).toMatchObject({ names: ['second', 'mobile'], guesses: { A: 70 } })
   })
 
-  test('a similar name is never an id, and an ignored header is nothing', () => {
+  test('a similar name is never an id, and an ignored header gets no column', () => {
     expect(mapColumns(guessing, ['Country', 'name'], { mapping: { name: 'ignore' } })).toMatchObject({
       names: [undefined, undefined],
       unknown: ['Country'],

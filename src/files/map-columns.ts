@@ -28,9 +28,9 @@ export type Mapping = Record<string, string>
 /** The column of a header that is not imported. */
 export const ignoredColumn = 'ignore'
 
-/** Beside the headers, how a file is to be understood. */
+/** Settings for reading a file, besides its headers. */
 export interface MapOptions {
-  /** What the user said, or says for all files with these headers. */
+  /** The choice of the user, for this file or for all files with these headers. */
   mapping?: Mapping | undefined
   /** The columns of a known source. A mapping overrides them. */
   preset?: Mapping | undefined

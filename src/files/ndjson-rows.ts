@@ -11,7 +11,7 @@ import {
 } from './row-source.ts'
 import { encodingOf, textOf } from './text-encoding.ts'
 
-/** One JSON object per line. Its members are the columns, in any order. A line that is none is the fault of its row. */
+/** One JSON object per line. Its members are the columns, in any order. An invalid line is a fault of its row. */
 export async function ndjsonSource(file: string, bytes: number, given?: string): Promise<RowSource> {
   const encoding = await encodingOf(file, given)
   const headers = new Set<string>()

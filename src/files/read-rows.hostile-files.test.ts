@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** A text many times over, in pieces, between a beginning and an end. */
+/** A beginning, a text repeated many times in pieces, and an end. */
 function* repeated(text: string, times: number, before = '', after = ''): Generator<string> {
   const most = Math.ceil(65_536 / text.length)
   yield before
@@ -39,7 +39,7 @@ function workbook(parts: Record<string, string | Iterable<string>>) {
 const sheet = (xml: string | Iterable<string>) => workbook({ 'xl/worksheets/sheet1.xml': xml })
 const sharedText = (length: number) => repeated('y', length, '<sst><si><t>', '</t></si></sst>')
 
-/** Random enough to pack badly. */
+/** Random, so that it compresses badly. */
 function packedBadly(characters: number): string {
   return randomBytes(characters / 2).toString('hex')
 }
@@ -151,7 +151,7 @@ const texts: [string, string, Iterable<string>, string][] = [
   ],
 ]
 
-/** Reads files in a process that has little memory: it says of each what was wrong, or dies. */
+/** Reads files in a process with little memory. Returns the fault of each; the process dies if it needs more. */
 async function readInLittleMemory(files: string[]): Promise<string[]> {
   const program = `
     import { readRows } from ${JSON.stringify(join(import.meta.dirname, 'read-rows.ts'))}
@@ -175,7 +175,7 @@ async function readInLittleMemory(files: string[]): Promise<string[]> {
     .map((line) => JSON.parse(line))
 }
 
-/** One process for all: what one file leaves behind counts against the next. */
+/** One process for all files: memory that one file leaks counts against the next. */
 describe('a file is refused with one sentence, in little memory, for', () => {
   let said: string[]
   beforeAll(async () => {
@@ -199,7 +199,7 @@ describe('a file is refused with one sentence, in little memory, for', () => {
     expect(said[index]).toMatch(/^[A-Z][^\n]*\.$/)
   })
 
-  test('a part that unpacks to more than it says', async () => {
+  test('a part that unpacks to more than its declared size', async () => {
     const path = join(folder.folder, 'honest.xlsx')
     await packParts(path, sheet(repeated('<row/>', 1000, begin, end)))
     const bytes = await readFile(path)
@@ -226,8 +226,8 @@ describe('one fault leaves the other rows readable, in little memory and in time
   })
 })
 
-describe('what people have is read', () => {
-  test('cells that only have a format, as far as a sheet goes', async () => {
+describe('real files are read', () => {
+  test('cells with a format only, up to the end of a sheet', async () => {
     const path = join(folder.folder, 'formatted.xlsx')
     await packParts(path, sheet(`${begin}<row r="2"><c r="A2"><v>1</v></c><c r="XFD2" s="1"/></row>${end}`))
     const source = await readRows(path)

@@ -21,7 +21,7 @@ async function read(name: string, content: string | Buffer, encoding?: string) {
   return { headers: source.headers, encoding: source.encoding, rows: await rowsOf(source) }
 }
 
-/** GBK as its decoder has it, turned round. */
+/** An encoder of GBK, made by inverting the decoder. */
 function gbk(text: string): Buffer {
   const decoder = new TextDecoder('gb18030')
   const bytes = new Map<string, number[]>()
@@ -51,7 +51,7 @@ describe('text', () => {
     expect(await read('a.csv', content)).toEqual({ ...expected, encoding })
   })
 
-  test('the byte order mark of GB 18030 is no part of a quoted header, nor of the first line of JSON', async () => {
+  test('the byte order mark of GB 18030 belongs neither to a quoted header nor to the first line of JSON', async () => {
     const marked = (content: string) => Buffer.concat([Uint8Array.of(0x84, 0x31, 0x95, 0x33), gbk(content)])
     for (const told of [undefined, 'gbk']) {
       const csv = await read('a.csv', marked(text.replace('订单号', '"订单号"')), told)
@@ -61,13 +61,13 @@ describe('text', () => {
     }
   })
 
-  test('a character that is not UTF-8 is found however late it comes', async () => {
+  test('a character that is not UTF-8 is found at any position', async () => {
     const late = Buffer.concat([Buffer.from(`a,b\n${'1,2\n'.repeat(100_000)}`), gbk('1,王\n')])
     const { encoding, rows } = await read('a.csv', late)
     expect([encoding, rows.at(-1)]).toEqual(['gb18030', { row: 100_002, cells: ['1', '王'] }])
   })
 
-  test('an encoding can be told, and UTF-16 without a mark has to be', async () => {
+  test('an encoding can be given, and is required for UTF-16 without a mark', async () => {
     const bare = Buffer.from(text, 'utf16le')
     const ascii = Buffer.from('a,b\n1,2\n', 'utf16le')
     expect(await read('a.csv', bare, 'UTF-16LE')).toMatchObject(expected)
@@ -87,7 +87,7 @@ describe('text', () => {
     })
   })
 
-  test('rows are counted as a spreadsheet does, blank ones too', async () => {
+  test('rows are numbered as in a spreadsheet, including blank ones', async () => {
     const { rows } = await read('a.csv', '\n\na,b\n1,2\n,\n"3\n3",4\n5,6\n')
     expect(rows.map(({ row, cells }) => [row, cells[1]])).toEqual([
       [4, '2'],
@@ -96,7 +96,7 @@ describe('text', () => {
     ])
   })
 
-  test('a quote that never ends is a fault of its row; the rest is read', async () => {
+  test('an unclosed quote is a fault of its row; the rest is read', async () => {
     const { rows } = await read('a.csv', 'a,b\n1,2\n3,"4\n5,6\n')
     expect(rows.map(({ row, fault, unfitted }) => ({ row, fault, unfitted }))).toEqual([
       { row: 2 },
@@ -105,22 +105,22 @@ describe('text', () => {
     ])
   })
 
-  test('a separator that the first line names is honoured, and the line is no row', async () => {
+  test('a separator in the first line applies, and the line is not a row', async () => {
     const { headers, rows } = await read('a.csv', 'sep=;\r\na;b,c\r\n1;2\r\n')
     expect({ headers, rows }).toEqual({ headers: ['a', 'b,c'], rows: [{ row: 2, cells: ['1', '2'] }] })
   })
 
-  test('a number that is written as a formula is its text', async () => {
+  test('a number written as a formula is read as its text', async () => {
     const { rows } = await read('a.csv', 'a,b,c\n="00123","=""139""","=1+1"\n')
     expect(rows[0]!.cells).toEqual(['00123', '139', '=1+1'])
   })
 
-  test('a row that is longer or shorter than its header is a fault of the row', async () => {
+  test('a row with more or fewer cells than the header is a fault of the row', async () => {
     const { rows } = await read('a.csv', 'a,b\n1,2,3\n4\n5,6,\n')
     expect(rows.map(({ cells }) => typeof cells[0])).toEqual(['object', 'object', 'string'])
   })
 
-  test('a file of JSON lines keeps its numbers as they are written', async () => {
+  test('JSON lines keep numbers as written', async () => {
     const { headers, rows } = await read(
       'a.ndjson',
       '{"a":12800.10,"b":["x","y"]}\n\n{"c":{"o":0.5,"p":0.50},"a":null}\n',
@@ -181,7 +181,7 @@ describe('workbooks', () => {
     expect(since1904.rows[0]!.cells).toEqual(['2024-02-29'])
   })
 
-  test('a formula counts for its stored value; without one, and errors, are faults', async () => {
+  test('a formula has its stored value; a missing value or an error is a fault', async () => {
     const { rows } = await workbook([
       ['a', 'b', 'c', 'd'],
       [
@@ -213,7 +213,7 @@ describe('workbooks', () => {
     },
   )
 
-  test('what is stored as nothing is nothing: an empty text of a formula, and cells that have only a format', async () => {
+  test('empty texts of formulas, and cells with a format only, are empty', async () => {
     const xml = [
       '<c t="str"><f>IF(1,"","")</f><v></v></c>',
       '<c s="2"/>',
@@ -227,12 +227,12 @@ describe('workbooks', () => {
     expect(rows[0]!.cells).toEqual(['', '', '', '', 'x'])
   })
 
-  test('characters that XML cannot hold are read as they were', async () => {
+  test('escaped characters that XML cannot hold are read unchanged', async () => {
     const { rows } = await workbook([['a'], ['x_x000D_y_x005F_x0041_z']], { inline: true })
     expect(rows[0]!.cells).toEqual(['x\ry_x0041_z'])
   })
 
-  test('merged cells are faults of their rows, or have one value where people share it', async () => {
+  test('merged cells are faults of their rows, or repeat their value in columns that people share', async () => {
     const rows = [
       ['external_id', 'campus'],
       ['A', 'West'],
@@ -273,7 +273,7 @@ describe('workbooks', () => {
     await chosen.close()
   })
 
-  test('another sheet is named, and what is no workbook is refused', async () => {
+  test('another sheet can be named, and a file that is no workbook is refused', async () => {
     await expect(workbook([['a']], {}, { sheet: 'Fees' })).rejects.toThrow(
       'The workbook has no sheet Fees; it has Orders.',
     )

@@ -17,7 +17,7 @@ export function rejectedRows(path: string, { format, headers }: RowSource): Reje
     path,
     isCsv ? byteOrderMark + csvLine([...kept.map(({ header }) => header), rejectColumn]) : '',
   )
-  // A row that does not fit the header stays so, because it must be corrected before it can be imported.
+  // A row that does not fit the header stays unchanged: it must be corrected before an import.
   const lineOf = isCsv
     ? (row: SourceRow, reason: string) => csvLine([...(row.unfitted ?? textsOf(row)), reason])
     : (row: SourceRow, reason: string) => {

@@ -14,7 +14,7 @@ const mostRepetitions = 100_000
  * Finds repeated keys of a file without holding them in memory: equal hashes are written to the same temporary file.
  */
 class RepeatedKeys {
-  /** Bytes that are not written yet. */
+  /** Bytes to be written. */
   private readonly pending = Array.from({ length: buckets }, () => ({
     bytes: Buffer.allocUnsafe(entriesAtATime * entryBytes),
     length: 0,
@@ -74,7 +74,7 @@ class RepeatedKeys {
   }
 }
 
-/** What a first pass finds in a file. */
+/** The findings of a first pass over a file. */
 export interface Survey<Name extends string> {
   rows: number
   /** The first repeated key of the row, and the earlier row that has it. */

@@ -57,7 +57,7 @@ const frame = {
     `<Relationship Id="rId2" Type="${office}/worksheet" Target="worksheets/sheet2.xml"/></Relationships>`,
 }
 
-/** The most rows of a sheet, with its headings. */
+/** Maximum number of rows of a sheet, including the headings. */
 const mostRows = 1_048_576
 const sheetStart =
   `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">` +

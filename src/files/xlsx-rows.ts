@@ -16,7 +16,7 @@ import { mergeResolver, placeOf, readMerges } from './xlsx-merges.ts'
 import { openWorkbook, type Sheet, type Workbook } from './xlsx-workbook.ts'
 import { xmlPieces } from './xml-pieces.ts'
 
-/** The most rows of a sheet. */
+/** Maximum number of rows of a sheet. */
 const mostRows = 1_048_576
 
 export interface XlsxOptions extends HeaderOptions {

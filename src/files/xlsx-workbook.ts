@@ -32,7 +32,7 @@ const mostStrings = 16_777_216
 /** Real sheets shrink to a tenth or a thirtieth of their size. */
 const mostUnpacking = 200
 
-/** The most sheets, relations or formats of a workbook. Real workbooks have fewer. */
+/** Maximum number of sheets, relations or formats of a workbook. Real workbooks have fewer. */
 const mostListed = 65_536
 
 export async function openWorkbook(file: string): Promise<Workbook> {

@@ -11,7 +11,7 @@ interface Source {
   details: { table: string; columns: string[]; read: typeof recordsOfBatch }
 }
 
-/** Images of records and cells of files are personal, so they are not in the file: it names what they were about. */
+/** Images of records and cells of files are personal, so the file only names their records. */
 export const sources: Record<'changes' | 'imports', Source> = {
   changes: {
     records: {

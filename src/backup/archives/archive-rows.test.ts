@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A school with people, whose entries are old a year from now. */
+/** A school with people. Its entries are a year old at the time of the archive. */
 beforeEach(async () => {
   school = await openLedger(database)
   for (let n = 0; n < 3; n++) await addPerson()
@@ -55,7 +55,7 @@ const lengthOf = async (table: string): Promise<number> =>
 const later = (days = 400) => new Date(Date.now() + days * 86_400_000)
 
 async function archive(more: Partial<ArchiveOptions> = {}) {
-  // Links that the feed has not followed are kept.
+  // Links that the event feed has not followed yet stay.
   await verifyAudit(database.owner, school.corp_id)
   await addEvents(database.owner, school.corp_id)
   return archiveRows(database.owner, { ...options(), ...more })
@@ -77,7 +77,7 @@ const linesIn = async (file: string) =>
     .split('\n')
 
 describe('the audit', () => {
-  test('is moved to a file; the chain continues after it, and the file joins it', async () => {
+  test('is moved to a file; the chain continues after the file', async () => {
     const [before] = (await verify()).chains
     const { archive: made, removed } = await archive()
     expect(made).toMatchObject({ rows: before!.length, length: before!.length, head: before!.head })
@@ -97,7 +97,7 @@ describe('the audit', () => {
     expect(list[0].seq).toBe(next!.length! + 1)
   })
 
-  test('keeps the entries that are younger', async () => {
+  test('keeps younger entries', async () => {
     const { rows } = await superuser('select max(at) as at from audit_entries where corp_id = $1')
     const { length } = (await verify()).chains[0]!
     await addPerson()
@@ -107,7 +107,7 @@ describe('the audit', () => {
     expect(await archive({ olderThan: new Date(0), out: join(folder, newId()) })).toEqual({ removed: 0 })
   })
 
-  test('holds nobody: neither a person who is erased later, nor one who is not', async () => {
+  test('archives no personal data, of people erased later or not', async () => {
     const name = canary()
     const user_id = await addPerson(name)
     await archive()
@@ -120,7 +120,7 @@ describe('the audit', () => {
     expect(await verifyFile()).toMatchObject({ breaches: [] })
   })
 
-  test('an entry of the file that was changed, removed or exchanged is found', async () => {
+  test('a changed, removed or swapped entry of the file is found', async () => {
     await archive()
     const lines = await linesIn(out)
     const changes: [string, (lines: string[]) => void][] = [
@@ -136,7 +136,7 @@ describe('the audit', () => {
       const file = join(folder, newId())
       await writeFile(file, gzipSync(`${changed.join('\n')}\n`))
       await expect(verifyFile(file)).rejects.toThrow('its checksum does not match')
-      // Somebody who also makes the checksum again.
+      // An attacker who also recomputes the checksum.
       const sha256 = createHash('sha256')
         .update(`${changed.slice(0, -1).join('\n')}\n`)
         .digest('hex')
@@ -185,7 +185,7 @@ describe('after a crash, the same call continues', () => {
     expect(await verify()).toMatchObject({ total: 0 })
   })
 
-  test('but a file whose rows are no longer stored is never written again', async () => {
+  test('but a file is never rewritten once its rows are removed', async () => {
     await archive()
     await superuser('delete from archives where corp_id = $1')
     await expect(archive()).rejects.toThrow('exists. Name a new one.')
@@ -205,7 +205,7 @@ describe('after a crash, the same call continues', () => {
   })
 })
 
-test('archived changes can no longer be undone, and say so; the file names their records only', async () => {
+test('archived changes can no longer be undone, and are marked; the file only names their records', async () => {
   const users = [await addPerson(), await addPerson()]
   const { batch_id } = await school.run(bulkUpdateUsers, { user_ids: users, pool: 'alive' })
   expect(await lengthOf('change_batch_records')).toBeGreaterThan(1)

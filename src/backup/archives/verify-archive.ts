@@ -7,7 +7,7 @@ import type { Keyring } from '../../access/organizations/keyring.ts'
 import type { Database, Queryable } from '../../database/database.ts'
 import { type ArchiveHeader, readArchiveFile } from './archive-file.ts'
 
-/** What the verification of a file found. */
+/** The result of the verification of a file. */
 export interface VerifiedArchive {
   file: string
   corp_id: string

@@ -32,7 +32,7 @@ export async function readFromFile(client: pg.Client, table: TableColumns, file:
   await client.query(`copy ${describe(client, table)} from ${client.escapeLiteral(file)}`)
 }
 
-/** How many rows there are, and a sum over all of them that differs where any value does. */
+/** The number of rows, and a checksum over all values. */
 export async function sumUp(client: pg.Client, { table, columns }: TableColumns): Promise<string> {
   const row = columns.map((name) => client.escapeIdentifier(name)).join(', ')
   const { rows } = await client.query(

@@ -44,10 +44,10 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-test('every row is copied, and the books agree', async () => {
+test('every row is copied, and the books balance', async () => {
   const { tables, oldFiles } = await upgradePostgres({ dataDir, oldPackageDir, evenIfSame }, () => {})
   expect(tables).toBeGreaterThanOrEqual(tenantTables.length)
-  // As after a kill between moving the old files away and the new ones in.
+  // The state after a kill between moving the old files away and moving the new ones in.
   await rename(join(dataDir, 'postgres'), join(dataDir, 'postgres.upgraded'))
   const postgres = await borrowEmbeddedPostgres({ dataDir })
   await migrate(postgres.owner)

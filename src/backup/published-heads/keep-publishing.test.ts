@@ -93,7 +93,7 @@ async function listen(answer: () => number): Promise<{ server: Server; url: stri
   return { server, url: `http://127.0.0.1:${port}/secret-path?key=canary`, kept }
 }
 
-test('a chain is published when it has grown, and not again', async () => {
+test('a chain is published once after it has grown', async () => {
   const kept: PublishedHead[] = []
   const rounds = startRounds({
     name: 'a list',
@@ -111,7 +111,7 @@ test('a chain is published when it has grown, and not again', async () => {
   expect(kept.map(ends)).toEqual([ends(first), ends(second), ends(last)])
 })
 
-test('an address that fails gets the last head of each chain later; the log says so once, without the address', async () => {
+test('a failing address gets the last head of each chain later; the log reports it once, without the address', async () => {
   const statuses = [500, 0, 302, 404]
   let isUp = false
   const { server, url, kept } = await listen(() => (isUp ? 200 : (statuses.shift() ?? 503)))

@@ -28,7 +28,7 @@ async function openSchool() {
   return school
 }
 
-test('a deletion waits, can be canceled until it is confirmed, and keeps the school suspended', async () => {
+test('a deletion has a waiting period, can be canceled until it is confirmed, and keeps the school suspended', async () => {
   const { corp_id } = await openSchool()
   const { owner } = database
   await expect(deleteSchool(owner, corp_id, now)).rejects.toThrow('Request the deletion')
@@ -43,7 +43,7 @@ test('a deletion waits, can be canceled until it is confirmed, and keeps the sch
   await expect(cancelRequestedDeletion(owner, corp_id, now)).rejects.toThrow('No deletion')
 })
 
-test('a confirmed deletion continues after a crash, certifies what it deleted, and touches no other school', async () => {
+test('a confirmed deletion continues after a crash, certifies the deleted rows, and affects no other school', async () => {
   const { owner, superuser } = database
   const [school, other] = [await openSchool(), await openSchool()]
   const { corp_id } = school

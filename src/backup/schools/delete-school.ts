@@ -23,7 +23,7 @@ import {
 } from './school-table-store.ts'
 import type { SchoolTable } from './school-tables.ts'
 
-/** Proof of a deletion: what was deleted, and the ends of the chains that vouched for it. */
+/** Proof of a deletion: the deleted rows, and the ends of the chains that vouched for them. */
 export interface DeletionCertificate {
   format: 'matricula deletion certificate'
   version: 1
@@ -56,7 +56,7 @@ export async function deleteSchool(
   let total = 0
   for (const table of tables) total += await countRows(db.of(corp_id), table, corp_id)
   let done = 0
-  // A request that was under way may still have written: until a round finds nothing.
+  // A request in progress may still have written, so this repeats until a round finds nothing.
   do {
     for (const table of tables)
       for (let deleted = 1; deleted > 0; ) {
@@ -93,7 +93,7 @@ async function begin(db: Database, corp_id: string, now: Date): Promise<Deletion
   })
 }
 
-/** The organization, the programs that only it had, and the note of it all, in one transaction. */
+/** Deletes the organization and the programs that only it had, and notes the deletion, in one transaction. */
 async function finish(db: Database, corp_id: string, deletion_id: string, now: Date): Promise<Deletion> {
   return db.shared.transaction(async (tx) => {
     for (const [table, rows] of Object.entries(await deleteAccounts(tx, corp_id)))

@@ -85,7 +85,7 @@ test('the file holds no secret', async () => {
     expect(text).not.toContain(hidden)
 })
 
-test('a damaged, cut, foreign or other version’s file is refused, and leaves nothing', async () => {
+test('a damaged, truncated or foreign file, or one of another version, is refused and leaves nothing', async () => {
   const cases: [path: string, sentence: string][] = [
     [await changed((lines) => void lines.splice(-1)), 'its end is missing'],
     [
@@ -111,14 +111,14 @@ test('a damaged, cut, foreign or other version’s file is refused, and leaves n
   expect(await findOccupied(to.owner.of(school.corp_id), school.corp_id)).toEqual([])
 })
 
-test('the same school arrives, with its ids, its chains and its erasures, under another key', async () => {
+test('the school is imported with its ids, chains and erasures, under another key', async () => {
   const { corp_id } = school
   expect(await bring()).toMatchObject({ corp_id, accounts: [app_id], orders: 1 })
   expect(await checkLedger(to.app, corp_id)).toMatchObject({ total: 0, orders: 1 })
   const before = await verifyAudit(from.owner, corp_id)
   const after = await verifyAudit(to.owner, corp_id, undefined)
   expect(after.total).toBe(0)
-  // The chain goes on where it was: with the import here, with the export there.
+  // Both chains continue from the same link: with the import here, with the export there.
   expect(after.entries).toBe(before.entries)
   const { rows } = await to.superuser.query('select password_hash, email from staff where corp_id = $1', [
     corp_id,
@@ -138,7 +138,7 @@ test('the same school arrives, with its ids, its chains and its erasures, under 
   await expect(bring()).rejects.toThrow(`There already is an organization ${corp_id}`)
 })
 
-test('an account of the same id is refused, and leaves nothing', async () => {
+test('an account with an existing id is refused, and leaves nothing', async () => {
   const other = await createTestDatabase()
   try {
     const { owner, superuser } = other
@@ -153,7 +153,7 @@ test('an account of the same id is refused, and leaves nothing', async () => {
   }
 })
 
-test('books that do not agree are refused', async () => {
+test('books that do not balance are refused', async () => {
   const path = await changed((lines) => {
     const start = lines.findIndex((line) => line.startsWith('{"table":"payments"'))
     const column = JSON.parse(lines[start]!).columns.indexOf('order_price')

@@ -59,7 +59,7 @@ export async function importSchool(
     await refreshStatistics(tx, carriedTables)
     await rebuildDerivedData(tx, corp_id)
     await refreshStatistics(tx, rebuiltTables)
-    // Like any change, so that the chain says where it went on.
+    // Audited like any change, so that the chain names the import.
     const after = { imported_from: header.service, exported_at: header.exported_at, sha256: end.sha256 }
     tx.note({ record_type: 'organizations', record_id: corp_id, after, action: 'made' })
     progress(1, 1, 'checking the books')
@@ -186,7 +186,7 @@ async function settle(tx: Queryable, keyring: Keyring, header: SchoolHeader): Pr
     await makeKey(tx, corp_id, sealKey(keyring, corp_id, Buffer.from(erasure_key, 'hex')))
 }
 
-/** Inside the transaction: an import whose books do not agree is rolled back. */
+/** Inside the transaction: an import whose books do not balance is rolled back. */
 async function checkImported(db: Database, tx: Queryable, corp_id: string) {
   const inside: Database = { ...db, shared: tx, of: () => tx }
   const audit = await verifyAudit(inside, corp_id)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-test('every table of the catalogue is carried, rebuilt or left out', () => {
+test('every table of the catalogue is carried, rebuilt or omitted', () => {
   const decided = [...carriedTables, ...rebuiltTables, ...Object.keys(leftOutTables)]
   expect(decided.toSorted()).toEqual([...tenantTables, ...referenceTables].toSorted())
 })
@@ -34,7 +34,7 @@ const known: Record<string, string> = {
   'sign_in_domains.token': 'published in the DNS',
 }
 
-test('no column that sounds like a secret is carried, unless this list says why', async () => {
+test('no column with a name like a secret is carried without a reason in this list', async () => {
   const shapes = await readShapes(database.owner.shared, carriedTables)
   const sounding = [...shapes.values()].flatMap(({ table, columns }) =>
     columns

@@ -3,8 +3,8 @@ import type { referenceTables, tenantTables } from '../../database/tables.ts'
 export type SchoolTable = (typeof tenantTables)[number] | (typeof referenceTables)[number]
 
 /**
- * What an exported school file does with each table. A test compares the three lists with the catalogue of tables, so a
- * new table has to be put into one of them.
+ * The treatment of each table in an exported school file. A test compares the three lists with the catalogue of tables, so
+ * every new table must be in one of them.
  */
 export const carriedTables = [
   'organizations',

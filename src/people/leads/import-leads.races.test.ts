@@ -20,10 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** When a client breaks its connection: with the request sent, a few turns later, or with the answer unread. */
+/** The moment when a client cuts its connection: after the request, a few turns later, or before reading the response. */
 const cuts = ['sent', 'under way', 'answered'] as const
 
-/** Sends a lead; undefined where the client broke the connection before it read the answer. */
+/** Sends a lead. Undefined if the client cut the connection before it read the response. */
 function send(
   lead: object,
   key: string | undefined,
@@ -53,7 +53,7 @@ function send(
   })
 }
 
-test(`${total} leads of ${clients} clients that try again after cut connections are ${total} leads, each person once`, {
+test(`${total} leads of ${clients} clients that retry after cut connections are ${total} leads, each person once`, {
   timeout: 3_600_000,
 }, async () => {
   const leads = Array.from({ length: total }, (_, n) => ({
@@ -71,7 +71,7 @@ test(`${total} leads of ${clients} clients that try again after cut connections 
       const isCut = attempt < 5 && random.chance(40)
       const code = await send(leads[n]!, key, isCut ? cuts[random.below(cuts.length)] : undefined)
       codes.set(code, (codes.get(code) ?? 0) + 1)
-      // Now and then a client sends again what was acknowledged.
+      // Sometimes a client repeats an acknowledged lead.
       if (code === 0 && !random.chance(10)) return
     }
   }
@@ -82,7 +82,7 @@ test(`${total} leads of ${clients} clients that try again after cut connections 
       for (let n = queue.shift(); n !== undefined; n = queue.shift()) await deliver(n, random)
     }),
   )
-  // A cut connection, success, or a call with the same key that is still under way: nothing else was ever answered.
+  // The only outcomes are a cut connection, success, or a call in progress with the same key.
   expect([...codes.keys()].filter((code) => ![undefined, 0, 40905].includes(code))).toEqual([])
   expect(codes.get(undefined)).toBeGreaterThan(0)
 

@@ -31,7 +31,7 @@ async function count(table: string): Promise<number> {
 }
 
 describe('a batch', () => {
-  test('has an outcome for every lead, in order; a bad one does not spoil the others', async () => {
+  test('has an outcome for every lead, in order; an invalid one does not affect the others', async () => {
     await openSchool()
     const { user_id } = (await school.call(createUser, person(1))).data
     await school.call(importLead, { ...person(9), entry_id: 'taken' })
@@ -74,7 +74,7 @@ describe('a batch', () => {
     expect(await count('users')).toBe(3)
   })
 
-  test('says of each lead what leads/import would have said', async () => {
+  test('has the same outcome for each lead as leads/import', async () => {
     await openSchool()
     const leads = [
       { name: 'nobody' },
@@ -88,7 +88,7 @@ describe('a batch', () => {
     }
   })
 
-  test('sent again with the same entries answers the same leads and changes nothing', async () => {
+  test('repeated with the same entries returns the same leads and changes nothing', async () => {
     await openSchool()
     const leads = Array.from({ length: 200 }, (_, n) => ({
       ...person(n % 150),
@@ -103,11 +103,11 @@ describe('a batch', () => {
     )
     expect([await count('leads'), await count('users'), await count('facet_entries')]).toEqual(before)
     expect(before.slice(0, 2)).toEqual([200, 150])
-    // Alone or in a batch, an entry is the same.
+    // An entry is the same alone and in a batch.
     expect((await school.call(importLead, leads[7]!)).data.lead_id).toBe(first.data.list[7].lead_id)
   })
 
-  test('at once with others that hold the same people and entries, in any order, leaves each once', async () => {
+  test('concurrent with others of the same people and entries, in any order, creates each once', async () => {
     await openSchool()
     const leads = Array.from({ length: 150 }, (_, n) => ({
       ...person(n % 60),
@@ -126,7 +126,7 @@ describe('a batch', () => {
     expect((await school.call(listLeads, { course_code: 'EMBA' })).data.total).toBe(150)
   })
 
-  test('may hold a thousand leads, and no more', async () => {
+  test('holds at most a thousand leads', async () => {
     await openSchool()
     const leads = Array.from({ length: 1001 }, (_, n) => person(n))
     expect((await school.call(importLeads, { leads })).code).toBe(40002)
@@ -146,7 +146,7 @@ describe('a batch', () => {
   })
 })
 
-test('a lead comes back with every field as it came', async () => {
+test('a lead is returned with every field unchanged', async () => {
   await openSchool()
   const lead = {
     ...person(1),
@@ -181,7 +181,7 @@ test('the profile shows the first and the last touch, and null where there is no
     first_touch: { utm_source: 's1' },
     last_touch: { utm_source: 's3', campaign: '' },
   })
-  // Answered by the other way of rendering, for a user without a name.
+  // Rendered by the other statement, for a user without a name.
   const nameless = (await school.call(createUser, person(2))).data.user_id
   await school.call(importLead, { user_id: nameless, campaign: 'x' })
   expect((await school.call(fetchProfile, { user_id: nameless })).data).toMatchObject({
@@ -189,7 +189,7 @@ test('the profile shows the first and the last touch, and null where there is no
   })
 })
 
-test('what a lead fills and which owners it adds is in the history of its user', async () => {
+test('the history of a user shows the blanks that a lead filled and the owners that it added', async () => {
   await openSchool()
   const { user_id } = (await school.call(createUser, person(1))).data
   await school.call(importLead, { user_id, name: '林梅', city: '上海', owner_ids: ['a'] })
@@ -251,7 +251,7 @@ describe('leads are listed', () => {
     expect(await listed({ user_id, utm_source: 'nobody' })).toEqual([])
   })
 
-  test('by the day on which they came, in the zone of the organization, page by page', async () => {
+  test('by their day of creation in the zone of the organization, page by page', async () => {
     await openSchool()
     for (const [time, entry_id] of [
       ['2027-03-01T15:59:59Z', 'first of March'],

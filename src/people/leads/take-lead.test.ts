@@ -42,7 +42,7 @@ test('a lead by phone has its user, source, course, adviser and note', async () 
   expect(again.lead_id).not.toBe(lead_id)
 })
 
-test('a number that is no mobile number, and a next call without a note, are refused', async () => {
+test('an invalid mobile number, and a next call without a note, are refused', async () => {
   const refused = await school.call(takeLead, {
     ...call,
     mobile: '1380000',

@@ -31,7 +31,7 @@ test.each([
   expect(readTagValue(text).number).toBeNull()
 })
 
-test('only true and false, in lower case, answer a yes-or-no tag', () => {
+test('a yes-or-no tag accepts only true and false, in lower case', () => {
   expect(['true', 'false', 'True', '1', 'yes'].map((text) => readTagValue(text).define)).toEqual([
     true,
     false,
@@ -41,6 +41,6 @@ test('only true and false, in lower case, answer a yes-or-no tag', () => {
   ])
 })
 
-test('text is kept as it was sent', () => {
+test('text is stored unchanged', () => {
   expect(readTagValue(' 文 ').string).toBe(' 文 ')
 })

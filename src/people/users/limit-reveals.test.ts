@@ -42,7 +42,7 @@ async function auditOf(staff_id: string) {
 }
 
 describe('the reveals of a member of staff in an hour', () => {
-  test('are exactly as many as allowed of 200 at the same time, and the refusal is in the audit once', async () => {
+  test('never exceed the limit with 200 concurrent calls, and the refusal is in the audit once', async () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => reveal(counsellor)))
     const codes = Object.entries(Object.groupBy(answers, ({ code }) => String(code)))
     expect(Object.fromEntries(codes.map(([code, those]) => [code, those!.length]))).toEqual({
@@ -59,7 +59,7 @@ describe('the reveals of a member of staff in an hour', () => {
     expect(await auditOf(counsellor.staff_id)).toEqual(['changed reveal_hours 1', 'revealed users 60'])
   })
 
-  test('are counted for each of them alone, and begin again with the next hour', async () => {
+  test('are counted per person, and start again with the next hour', async () => {
     const at = (time: string) => server.setNow(new Date(new Date().toISOString().replace(/T.*/, time)))
     await admin.call(updateOrganization, { reveals_per_hour: 2 })
     at('T10:10:00Z')
@@ -80,7 +80,7 @@ describe('the reveals of a member of staff in an hour', () => {
     expect(await auditOf(admin.staff_id)).toContain('exported users 1')
   })
 
-  test('do not count a call that reveals nothing, and have no limit where the organization lifts it', async () => {
+  test('do not count a call that reveals nothing, and are unlimited if the organization removes the limit', async () => {
     await admin.call(updateOrganization, { reveals_per_hour: 1 })
     const nobody = { user_id: 'nobody', contact_type: 'mobile' }
     for (let n = 0; n < 3; n++) expect((await counsellor.call(fetchContact, nobody)).code).toBe(40401)

@@ -112,7 +112,7 @@ describe('two users are alike', () => {
   })
 })
 
-test('a likeness ends with what made it', async () => {
+test('a pair ends with the shared value', async () => {
   await openSchool()
   const user_id = await meet({ email: 'a@example.com' })
   await meet({ email: 'a+1@example.com' })
@@ -121,7 +121,7 @@ test('a likeness ends with what made it', async () => {
   expect(await pairs()).toEqual([])
 })
 
-test('the surest come first, page by page, with the total of all', async () => {
+test('the highest scores come first, page by page, with the total', async () => {
   await openSchool()
   for (const n of [1, 2, 3]) {
     await meet({ name: `Name${n}`, company_name: 'C' })
@@ -139,7 +139,7 @@ test('the surest come first, page by page, with the total of all', async () => {
     }
 })
 
-test('what many have in common is told of ten at most', async () => {
+test('a value that many share makes at most ten pairs', async () => {
   await openSchool()
   const ids: string[] = []
   for (let n = 0; n < 15; n++) ids.push(await meet({ name: '王小明', company_name: 'C' }))

@@ -26,7 +26,7 @@ afterAll(() => database.drop())
 
 async function openSchool(): Promise<TestLedger & { groups: string[] }> {
   const school = await openLedger(database, zone)
-  // Its user was put there by hand.
+  // The test inserted its user directly.
   await rebuildDerivedData(database.app.of(school.corp_id), school.corp_id)
   const groups: string[] = []
   for (const attribute of ['string', 'number'])
@@ -87,7 +87,7 @@ const texts = {
   mobile: fc.constantFrom('8000', '1380013', '+86 13800138001'),
 }
 const anyOf = { requiredKeys: [] }
-/** Those by time alone, and by one facet, are answered from counts. */
+/** Filters by time alone and by one facet are answered from counts. */
 const filter = fc.oneof(
   fc.record({ ...facets, ...texts, ...days }, anyOf),
   fc.record(days, anyOf),
@@ -124,7 +124,7 @@ async function play(school: TestLedger & { groups: string[] }, each: Step, now: 
   try {
     await change(each, user_id)
   } catch (error) {
-    // Refused, and so without a trace.
+    // Refused, so without a trace.
     if (![40901, 40904].includes((error as { code: number }).code)) throw error
   }
 
@@ -162,7 +162,7 @@ interface Row {
   courses: string[]
 }
 
-/** What is really there, looked through one by one. */
+/** The expected result, by scanning all records. */
 async function everybody(corp_id: string): Promise<Row[]> {
   const { rows } = await database.superuser.query(
     `select u.user_id, u.name, u.mobile, u.pool, u.owner_ids, u.ctime,
@@ -258,7 +258,7 @@ async function expectRebuiltAlike(corp_id: string): Promise<void> {
   expect(await kept()).toEqual(before)
 }
 
-test('a rebuild beside writers finds and counts everybody once', async () => {
+test('a rebuild concurrent with writers finds and counts everybody once', async () => {
   const school = await openSchool()
   const { corp_id } = school
   const on = database.app.of(corp_id)
@@ -278,7 +278,7 @@ test('a rebuild beside writers finds and counts everybody once', async () => {
   await expectRebuiltAlike(corp_id)
 })
 
-test('a page far behind is counted, not looked through, and rows that leave are not stepped over on the way', async () => {
+test('a late page is found by counts, not by scanning, and rows that leave the list cause no gap', async () => {
   const school = await openSchool()
   for (let n = 0; n < 30; n++)
     await school.run(
@@ -297,7 +297,7 @@ test('a page far behind is counted, not looked through, and rows that leave are 
     }
 })
 
-test('a search finds people as they are typed, beside every filter of the list', async () => {
+test('a search finds people by typed text, together with every filter of the list', async () => {
   const school = await openSchool()
   const lead = {
     area_code: '86',

@@ -37,13 +37,13 @@ test.each([
   expect(readPhoneNumber(written, china)).toBeUndefined()
 })
 
-test('a calling code beside the number counts, and one in the number counts more', () => {
+test('a separate calling code applies, and one in the number has priority', () => {
   expect(readPhoneNumber('13800138000', { area_code: '86' })).toEqual(mei)
   expect(readPhoneNumber('0086 13800138000', { area_code: '1' })).toEqual(mei)
   expect(readPhoneNumber('001 415 555 2671', china)).toEqual({ area_code: '1', mobile: '4155552671' })
 })
 
-test('the numbers of every country are read alike, however they are divided', () => {
+test('the numbers of every country are read, with any separators', () => {
   const countries = getCountries().filter((country) => getExampleNumber(country, examples))
   const separators = fc.constantFrom('', ' ', '-', '  ', ' - ', '.')
   fc.assert(

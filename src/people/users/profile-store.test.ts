@@ -26,7 +26,7 @@ async function expectAsRebuilt(): Promise<void> {
   expect((await org.records()).profile_read_model).toEqual(kept)
 }
 
-test('concurrent writes of a user and its leads leave the profile that follows from both', async () => {
+test('concurrent writes of a user and its leads leave a profile with both', async () => {
   const rename = (user_id: unknown) => [updateUser, { user_id, name: 'Ann' }] as const
   const touch = (user_id: unknown) => [importLead, { user_id, utm_source: 'fair' }] as const
   for (const [first, second] of [
@@ -48,7 +48,7 @@ test('concurrent writes of a user and its leads leave the profile that follows f
   await expectAsRebuilt()
 })
 
-test('a profile that the read model has not, or has of other code or another zone, is made from the data', async () => {
+test('a profile that is missing, or of other code or another zone, is rendered from the data', async () => {
   const { user_id } = await org.call(createUser, { area_code: '86', mobile: '13800138000' })
   await org.call(importLead, { user_id, utm_source: 'fair' })
   const stored = await profileOf(user_id)

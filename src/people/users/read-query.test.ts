@@ -23,7 +23,7 @@ const nobody: FacetedUser = {
   ctime: new Date(0),
 }
 
-/** Whether the search would find a user, by the facets that both come to. */
+/** Whether the search finds a user, by the facets of both. */
 function finds(q: string, user: Partial<FacetedUser>, view: ContactView = 'whole'): boolean {
   const has = [...facetsOf({ ...nobody, ...user })]
   const { facets, ranges } = readQuery(q, view)
@@ -70,7 +70,7 @@ describe('a mobile number is found', () => {
     },
   )
 
-  test('however it was stored: with zeros in front, or its calling code once more', () => {
+  test('in any stored form: with leading zeros, or with a repeated calling code', () => {
     for (const mobile of ['13800138000', '013800138000', '8613800138000', '008613800138000'])
       for (const q of ['13800138000', '+86 138 0013 8000', '8000'])
         expect(finds(q, { area_code: '86', mobile }), `${mobile} by ${q}`).toBe(true)
@@ -78,7 +78,7 @@ describe('a mobile number is found', () => {
     expect(finds('+91 9123456789', { area_code: '91', mobile: '9123456789' })).toBe(true)
   })
 
-  test('by an end of zeros alone', () => {
+  test('by an end that consists of zeros', () => {
     expect(finds('0000', { area_code: '86', mobile: '13000000000' })).toBe(true)
     expect(finds('0001', { area_code: '86', mobile: '13000000001' })).toBe(true)
   })
@@ -134,7 +134,7 @@ describe('a name is found', () => {
     expect(finds(q, { name })).toBe(false)
   })
 
-  test('made of its parts', () => {
+  test('composed of its parts', () => {
     expect(finds('欧阳磊', { first_name: '磊', last_name: '欧阳' })).toBe(true)
     expect(finds('mei', { first_name: 'Mei', last_name: 'Lin' })).toBe(true)
   })
@@ -150,25 +150,25 @@ describe('a name is found', () => {
   })
 })
 
-test('an address is found by how it begins, in any letter case, and its mailbox by what is in front of a plus', () => {
+test('an address is found by its beginning, in any letter case, and its mailbox by the part before a plus', () => {
   const user = { email: 'Mei.Lin+school@Example.com' }
   for (const q of ['mei.lin+school@example.com', 'MEI.LIN+SCHOOL@', 'mei.lin@example.com', 'mei.lin@ex'])
     expect(finds(q, user), q).toBe(true)
   for (const q of ['mei@', 'lin@example.com', '@example.com']) expect(finds(q, user), q).toBe(false)
 })
 
-test('words of several kinds must all hold', () => {
+test('words of several kinds must all match', () => {
   const user = { name: '王小明', area_code: '86', mobile: '13800138000', email: 'ming@example.com' }
   expect(finds('王小明 8000', user)).toBe(true)
   expect(finds('王 ming@example', user)).toBe(true)
   expect(finds('王小明 8001', user)).toBe(false)
 })
 
-test('what holds nothing to look for finds nobody', () => {
+test('a text without search terms finds nobody', () => {
   for (const q of ['!!!', '\u0301', '-', '· ·']) expect(finds(q, { name: '王' }), q).toBe(false)
 })
 
-describe('who sees contacts masked', () => {
+describe('a caller who sees masked contacts', () => {
   const shanghai = { area_code: '86', mobile: '13800138000', email: 'Mei.Lin+school@Example.com' }
 
   test('finds a number by the whole of it, with or without its calling code, or by its last four digits', () => {
@@ -204,7 +204,7 @@ describe('who sees contacts masked', () => {
     .map(([end, ...heads]) => heads.map((head) => head + end))
   const areaCode = fc.constantFrom('86', '1', '44', '298', '7')
 
-  test('learns no hidden digit of any number: one that has the same mask is found alike', () => {
+  test('learns no hidden digit of any number: numbers with the same mask are found alike', () => {
     fc.assert(
       fc.property(
         fc.oneof(long, short),
@@ -226,7 +226,7 @@ describe('who sees contacts masked', () => {
     )
   })
 
-  test('learns no hidden letter of any address: one that has the same mask is found alike', () => {
+  test('learns no hidden letter of any address: addresses with the same mask are found alike', () => {
     const part = fc.string({ unit: fc.constantFrom(...'abc.+1'), maxLength: 6 })
     fc.assert(
       fc.property(

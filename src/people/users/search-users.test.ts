@@ -96,7 +96,7 @@ test('the best match comes first, then the newest', async () => {
   expect(await namesOf('anna', { sort: 'oldest' })).toEqual([0, 1, 2, 4, 5])
 })
 
-test('a search tells where it matches', async () => {
+test('a search returns the matching members', async () => {
   const matchesOf = async (q: string) => (await find(q)).list[0]?.matches
   expect(await matchesOf('晓东')).toEqual([{ member: 'name', start: 1, end: 3 }])
   expect(await matchesOf('xiaodong')).toEqual([{ member: 'name', start: 1, end: 3 }])
@@ -111,7 +111,7 @@ test('a search tells where it matches', async () => {
   expect(await matchesOf('0815')).toEqual([{ member: 'external_id', start: 9, end: 13 }])
 })
 
-test('a merged person is found by the names and contacts of both, and apart again after the merge is undone', async () => {
+test('a merged person is found by the names and contacts of both, and separately after an undo', async () => {
   const survivor = await meet({ name: '赵云', mobile: '13511110000' })
   const merged = await meet({
     name: 'Zilong Zhao',
@@ -133,7 +133,7 @@ test('a merged person is found by the names and contacts of both, and apart agai
   expect(await foundBy()).toEqual([...texts.slice(1).map(() => [merged]), [survivor]])
 })
 
-test('a person with another name is found by it, and not by the name before', async () => {
+test('a renamed person is found by the new name, and not by the old one', async () => {
   const user_id = await meet({ name: '诸葛亮' })
   await index()
   await school.call(updateUser, { user_id, name: '诸葛孔明' })
@@ -148,7 +148,7 @@ test('filters apply in addition', async () => {
   expect((await find('chen', { mobile: '5678' })).list.map(({ name }) => name)).toEqual(['陈晓明'])
 })
 
-describe('who sees contacts masked', () => {
+describe('a caller who sees masked contacts', () => {
   const seenBy = async (q: string) => (await viewer.call(searchUsers, { q })).data.list
 
   test.each([
@@ -234,7 +234,7 @@ describe('for random people', () => {
     ][form]!()
     return { person, q }
   })
-  /** As the database finds candidates. */
+  /** Candidates, as the database finds them. */
   const isCandidate = (q: string, text: string, view: 'whole' | 'masked') => {
     const keys = searchKeysOf(text)
     const bits = evaluate(candidatesOf(readSearch(q, view)), (key) =>
@@ -255,7 +255,7 @@ describe('for random people', () => {
     )
   })
 
-  test('every match of any text is a candidate, so that the index hides nobody', () => {
+  test('every match of any text is a candidate, so the index misses nobody', () => {
     const typed = fc
       .tuple(someone, cut)
       .map(([{ name, mobile, email, wechat_id, external_id }, at]) =>

@@ -21,7 +21,7 @@ async function newUser(): Promise<string> {
   return (await school.call(createUser, { area_code: '86', mobile: String(mobiles++) })).data.user_id
 }
 
-test('only what is named changes, an empty text clears, and the history tells both', async () => {
+test('only given members change, an empty text clears, and the history shows both', async () => {
   const shown = ['gender', 'city', 'company_name', 'job_title', 'department', 'industry'] as const
   const text = fc.constantFrom('', '上海', 'Harbour', 'O’Connor & Söhne')
   const edits = fc.array(
@@ -52,7 +52,7 @@ test('only what is named changes, an empty text clears, and the history tells bo
   )
 })
 
-test('a new name finds the user, and the old one does not', async () => {
+test('the user is found by the new name, and not by the old one', async () => {
   const user_id = await newUser()
   await school.call(updateUser, { user_id, name: '欧阳小明' })
   const find = async (name: string) =>
@@ -63,7 +63,7 @@ test('a new name finds the user, and the old one does not', async () => {
   expect(await find('quill')).toEqual([user_id])
 })
 
-test('a version that is not the present one is 40902 and changes nothing', async () => {
+test('a version that is not the current one is 40902 and changes nothing', async () => {
   const user_id = await newUser()
   await school.call(updateUser, { user_id, version: 1, city: 'A' })
   expect(await school.call(updateUser, { user_id, version: 1, city: 'B' })).toMatchObject({ code: 40902 })
@@ -71,7 +71,7 @@ test('a version that is not the present one is 40902 and changes nothing', async
   expect(await school.call(updateUser, { user_id, version: 2, city: 'B' })).toMatchObject({ code: 0 })
 })
 
-test('a call that names nothing of the profile is 40002', async () => {
+test('a call without members of the profile is 40002', async () => {
   const user_id = await newUser()
   expect(await school.call(updateUser, { user_id })).toMatchObject({ code: 40002 })
   expect(profileMembers).toContain('name')

@@ -26,7 +26,7 @@ const newUser = async (): Promise<string> =>
 
 type Step = { who: number; what: 'order' | 'pay' | 'pay all' | 'cancel' | 'merge' | 'unmerge' }
 
-/** What lists answer, and what lies in the tables. */
+/** The results of lists, and the rows of the tables. */
 async function seen() {
   const found: Record<string, string[]> = {}
   for (const order_status of orderFilters) {

@@ -52,7 +52,7 @@ export type Filling = Partial<Details> & { owner_ids: string[] } & Omit<NewUser,
 /** The users that match people, and the keys of their e-mail addresses. */
 export interface NamedUsers {
   users: PlannedUser[]
-  /** Keys by the address as it was sent: the database folds letter case. */
+  /** Keys by the sent address: the database folds letter case. */
   emailKeys: Map<string, string>
   /** Users that were merged into one of these users, which replaces them. */
   merged: MergedPerson[]

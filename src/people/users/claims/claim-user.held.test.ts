@@ -43,7 +43,7 @@ async function leftOf(org: LeadOrganization, batch_id: string) {
 }
 
 describe('a user in the public pool', () => {
-  test('that a claimed one is merged into goes where that one was, held, and comes back', async () => {
+  test('gets the pool and claim of a claimed user that is merged into it, and loses both by the undo', async () => {
     const { org, ids } = await openSchool()
     const [user_id, merged_user_id] = ids as [string, string]
     await org.call(claimUser, { user_id: merged_user_id, owner_id: 'z' })
@@ -56,7 +56,7 @@ describe('a user in the public pool', () => {
 })
 
 describe('an undo', () => {
-  test('leaves a user in its pool whom somebody has claimed since', async () => {
+  test('does not move a user that was claimed since', async () => {
     const { org, ids, edit } = await openSchool()
     const [user_id] = ids as [string]
     const batch_id = await edit({ user_ids: [user_id], pool: 'alive', add_owner_ids: ['y'] })
@@ -69,7 +69,7 @@ describe('an undo', () => {
     ])
   })
 
-  test('leaves an owner who holds the user by now', async () => {
+  test('does not remove an owner who holds the user now', async () => {
     const { org, ids, edit } = await openSchool()
     const [user_id] = ids as [string]
     const batch_id = await edit({ user_ids: [user_id], add_owner_ids: ['z'] })
@@ -82,7 +82,7 @@ describe('an undo', () => {
     ])
   })
 
-  test('gives no claim back on a user that is public by now', async () => {
+  test('restores no claim on a user that is public now', async () => {
     const { org, ids, edit } = await openSchool()
     const [user_id] = ids as [string]
     await org.call(claimUser, { user_id, owner_id: 'z' })
@@ -96,7 +96,7 @@ describe('an undo', () => {
     })
   })
 
-  test('gives no more claims back than an owner may hold', async () => {
+  test('restores at most as many claims as an owner may hold', async () => {
     const { org, ids, edit } = await openSchool(2)
     const [first, second, third] = ids as [string, string, string]
     for (const user_id of [first, second]) await org.call(claimUser, { user_id, owner_id: 'z' })
@@ -111,7 +111,7 @@ describe('an undo', () => {
     ])
   })
 
-  test('races claims of the same owner without exceeding what it may hold', async () => {
+  test('concurrent with claims of the same owner does not exceed the limit', async () => {
     for (let race = 0; race < 6; race++) {
       const { org, ids, edit } = await openSchool(1)
       const [first, second] = ids as [string, string]
@@ -124,7 +124,7 @@ describe('an undo', () => {
     }
   })
 
-  test('of many users and the undo of that are exact, however many transactions they take', async () => {
+  test('moves many users and undoes it exactly, over any number of transactions', async () => {
     const { org, edit } = await openSchool()
     const made = Array.from({ length: 300 }, (_, n) =>
       org.call(createUser, { area_code: '86', mobile: `139000${10_000 + n}` }),
@@ -189,7 +189,7 @@ function stepOf(kind: Step['kind']) {
   return { weight: 1, arbitrary: step.filter((one) => one.kind === kind) }
 }
 
-/** Does one thing; answers the batch that it is, if it is one. */
+/** Applies one step. Returns its batch, if it is one. */
 async function playedBatch(
   org: LeadOrganization,
   ids: string[],

@@ -57,7 +57,7 @@ async function claimsOf(school: TestOrganization): Promise<Record<string, string
 const maintainAt = (now: Date) =>
   maintainOnce(server.db, now, pino({ level: 'silent' }), new AbortController().signal, testKeyring)
 
-test(`of 20 claims at once one wins, and the others are told who (${races} races)`, {
+test(`of 20 concurrent claims one wins, and the others get the name of the holder (${races} races)`, {
   timeout: longMs,
 }, async () => {
   const school = await openSchool()
@@ -77,7 +77,7 @@ test(`of 20 claims at once one wins, and the others are told who (${races} races
 })
 
 describe('limits', () => {
-  test(`are never exceeded, however many claims come at once (${races} races)`, {
+  test(`are never exceeded by concurrent claims (${races} races)`, {
     timeout: longMs,
   }, async () => {
     const school = await openSchool({ most_held: 3, most_per_day: 5 })
@@ -88,7 +88,7 @@ describe('limits', () => {
       expect(codesOf(answers)).toEqual({ 0: 3, 40904: 17 })
       const held = users.filter((_, n) => answers[n]!.code === 0)
       for (const user_id of held) await school.call(releaseUser, { user_id, owner_id })
-      // Three of the five claims of today are used up, also by ended claims.
+      // Three of the five claims of today are used up. Ended claims count too.
       const again = await Promise.all(users.map((user_id) => school.call(claimUser, { user_id, owner_id })))
       expect(codesOf(again)).toEqual({ 0: 2, 40904: 18 })
     }
@@ -96,7 +96,7 @@ describe('limits', () => {
     for (const held of perOwner) expect(held!.length).toBeLessThanOrEqual(3)
   })
 
-  test('of a day end with the day of the organization', async () => {
+  test('per day start again with the day of the organization', async () => {
     const school = await openSchool({ most_per_day: 1 })
     const users = [await makeUser(school), await makeUser(school), await makeUser(school)]
     const claimAt = async (time: string, user_id: string | undefined) => {
@@ -116,7 +116,7 @@ describe('limits', () => {
     expect(codes).toEqual([0, 40904, 0, 40904])
   })
 
-  test('hold off an owner that released the user, and no other', async () => {
+  test('block an owner that released the user, and no other', async () => {
     const school = await openSchool({ hold_off_days: 7 })
     const user_id = await makeUser(school)
     const claim = (owner_id: string) => school.call(claimUser, { user_id, owner_id })
@@ -165,7 +165,7 @@ describe('limits', () => {
     expect(await claim('b')).toBe(0)
   })
 
-  test('do not hold off an owner who never held the user', async () => {
+  test('do not block an owner who never held the user', async () => {
     const school = await openSchool({ hold_off_days: 7 })
     const user_id = await makeUser(school)
     await school.call(updateOwner, { user_id, owner_id: 'a', event_type: 'add' })
@@ -173,7 +173,7 @@ describe('limits', () => {
     expect((await school.call(claimUser, { user_id, owner_id: 'a' })).code).toBe(0)
   })
 
-  test('hold off by the last end in time, whichever of two merged users it was', async () => {
+  test('block from the last end of a claim, on either of two merged users', async () => {
     const school = await openSchool({ hold_off_days: 7 })
     const [user_id, merged_user_id] = [await makeUser(school), await makeUser(school)]
     for (const one of [user_id, merged_user_id]) {
@@ -188,7 +188,7 @@ describe('limits', () => {
     expect((await school.call(claimUser, { user_id, owner_id: 'a' })).code).toBe(40904)
   })
 
-  test('that are refused leave no trace, and do not count', async () => {
+  test('do not count refused claims, which leave no trace', async () => {
     const school = await openSchool({ most_held: 1, most_per_day: 2 })
     const users = [await makeUser(school), await makeUser(school)]
     await school.call(claimUser, { user_id: users[0], owner_id: 'a' })
@@ -201,12 +201,12 @@ describe('limits', () => {
   })
 })
 
-describe('a user that nobody follows up', () => {
-  test('goes back to public after its days, by any number of servers once, and not a moment before', async () => {
+describe('a user without follow-ups', () => {
+  test('returns to the public pool exactly after the days of the rule, once with any number of servers', async () => {
     const school = await openSchool({ idle_days: 3 })
     const [idle, followed] = [await makeUser(school), await makeUser(school)]
     for (const user_id of [idle, followed]) await school.call(claimUser, { user_id, owner_id: 'a' })
-    // As a value: a cluster computes no times while it updates.
+    // As a parameter: a cluster computes no times in updates.
     await server.database.superuser.query('update user_claims set active_at = $2 where corp_id = $1', [
       school.corp_id,
       new Date(Date.now() - 3 * dayMs),
@@ -231,7 +231,7 @@ describe('a user that nobody follows up', () => {
     expect(await claimsOf(school)).toEqual({})
   })
 
-  test('stays where the organization has no such rule', async () => {
+  test('stays if the organization has no such rule', async () => {
     const school = await openSchool()
     const user_id = await makeUser(school)
     await school.call(claimUser, { user_id, owner_id: 'a' })
@@ -240,7 +240,7 @@ describe('a user that nobody follows up', () => {
   })
 })
 
-test('claiming what one holds succeeds again, and a user outside public cannot be claimed', async () => {
+test('a repeated claim of the holder succeeds, and a user outside the public pool cannot be claimed', async () => {
   const school = await openSchool()
   const user_id = await makeUser(school)
   for (let n = 0; n < 2; n++)
@@ -255,7 +255,7 @@ test('claiming what one holds succeeds again, and a user outside public cannot b
   })
 })
 
-test('only who holds a user releases it, and twice is as good as once', async () => {
+test('only the holder releases a user, idempotently', async () => {
   const school = await openSchool()
   const user_id = await makeUser(school)
   await school.call(claimUser, { user_id, owner_id: 'a' })
@@ -284,7 +284,7 @@ test.each([
   expect((await school.call(claimUser, { user_id: other, owner_id: 'a' })).code).toBe(0)
 })
 
-test('every move of a user is in its history, with who, when, before and after; what changes nothing is not', async () => {
+test('every move of a user is in its history, with author, time, before and after; a call without a change is not', async () => {
   const school = await openSchool()
   const user_id = await makeUser(school)
   const moves: [unknown, Record<string, unknown>][] = [
@@ -325,7 +325,7 @@ test('every move of a user is in its history, with who, when, before and after; 
   expect(page.data).toMatchObject({ total: 6, list: [{ version: 6 }, { version: 7 }] })
 })
 
-test('follow-ups are listed as they were noted', async () => {
+test('follow-ups are listed in the order of recording', async () => {
   const school = await openSchool()
   const user_id = await makeUser(school)
   for (const content of ['First\nline', 'Second']) await school.call(createFollowUp, { user_id, content })
@@ -336,7 +336,7 @@ test('follow-ups are listed as they were noted', async () => {
   })
 })
 
-test('rules are whole numbers from one on, or none, and what is not given stays', async () => {
+test('rules are integers from one on, or none, and omitted ones stay', async () => {
   const school = await openSchool({ most_held: 3, idle_days: 5 })
   const { owner } = server.database
   await expect(changeClaimRules(owner, school.corp_id, { most_held: 0 })).rejects.toThrow(/whole number/)

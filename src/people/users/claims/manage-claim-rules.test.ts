@@ -20,7 +20,7 @@ import { updateUser } from '../update-user.ts'
 import { claimUser, releaseUser } from './claim-user.ts'
 import { changeClaimRules } from './manage-claim-rules.ts'
 
-/** Every way by which a counsellor came to people without a claim. Claims count, and the organization limits them. */
+/** Ways for a counsellor to reach people without a claim. Claims are counted and limited by the organization. */
 
 let server: TestServer
 let school: TestOrganization
@@ -61,7 +61,7 @@ const unclaimed = { code: 40303, data: { reason: 'unclaimed' } }
 const notYours = { code: 40303, data: { reason: 'not_yours' } }
 
 describe('a person of the public pool', () => {
-  test('is revealed to no counsellor who has not claimed them, however many are asked for', async () => {
+  test('is revealed only to a counsellor who has claimed them, one by one or in lists', async () => {
     const people = await Promise.all(Array.from({ length: 40 }, publicPerson))
     const answers = await Promise.all(
       people.map((user_id) => counsellor.call(fetchContact, { user_id, contact_type: 'mobile' })),
@@ -73,7 +73,7 @@ describe('a person of the public pool', () => {
     expect(await reveal(people[0]!)).toBe(40303)
   })
 
-  test('is merged neither into own people nor with them', async () => {
+  test('cannot be merged with own people, in either direction', async () => {
     const [own, free] = [await claimedPerson(), await publicPerson()]
     const before = await person(free)
     const merges = [
@@ -85,7 +85,7 @@ describe('a person of the public pool', () => {
     expect(await person(free)).toEqual(before)
   })
 
-  test('is changed by no counsellor before the claim, one by one or in bulk', async () => {
+  test('cannot be changed by a counsellor before the claim, one by one or in bulk', async () => {
     const user_id = await publicPerson()
     const group = { name: 'Interest', variable_name: 'interest', attribute: 'string', category: 'c' }
     const { entity_id } = (await school.call(createTagGroup, { ...group, description: 'x', type: 'custom' }))
@@ -105,7 +105,7 @@ describe('a person of the public pool', () => {
     expect(await person(user_id)).toEqual(before)
   })
 
-  test('is taken out of the pool by a claim only, also by a counsellor who is an owner', async () => {
+  test('leaves the pool by a claim only, also for a counsellor who is an owner', async () => {
     const user_id = await publicPerson()
     await school.call(updateOwner, { user_id, owner_id: counsellor.staff_id, event_type: 'add' })
     expect(await reveal(user_id)).toBe(0)
@@ -168,7 +168,7 @@ describe('a claimed person', () => {
 })
 
 describe('an undo', () => {
-  test('gives no counsellor back a person whom they have let go of', async () => {
+  test('does not return a released person to a counsellor', async () => {
     const user_id = await claimedPerson()
     const edit = { user_ids: [user_id], remove_owner_ids: [counsellor.staff_id] }
     const { batch_id } = (await counsellor.call(bulkUpdateUsers, edit)).data
@@ -176,12 +176,12 @@ describe('an undo', () => {
     expect(before.owner_ids).toEqual([])
     expect(await counsellor.call(undoChanges, { batch_id })).toMatchObject(notYours)
     expect(await person(user_id)).toEqual(before)
-    // The same by a program, which answers for everyone.
+    // A program may undo it, since it may reach everyone.
     expect((await school.call(undoChanges, { batch_id })).code).toBe(0)
     expect((await person(user_id)).owner_ids).toEqual([counsellor.staff_id])
   })
 
-  test('of a merge is refused to a counsellor who does not own the survivor any more', async () => {
+  test('of a merge is refused to a counsellor who no longer owns the survivor', async () => {
     const [user_id, merged_user_id] = [await claimedPerson(), await claimedPerson()]
     const { merge_id } = (await counsellor.call(mergeUsers, { user_id, merged_user_id })).data
     await release(user_id)
@@ -206,7 +206,7 @@ describe('an undo', () => {
   })
 })
 
-test('no counsellor goes on with the lead file of somebody else, whose rows may name owners', async () => {
+test('no counsellor continues the lead file of another person, whose rows may name owners', async () => {
   const admin = await hireStaff(server, school.corp_id, 'admin')
   const user_id = await publicPerson()
   const content = Buffer.from(`mobile,owner\n${nextMobile - 1},Somebody\n`)

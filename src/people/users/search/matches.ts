@@ -112,7 +112,7 @@ function inMobile({ number }: SearchTerm, mobile: string): Match[] {
 
 function inText(member: string, text: string, value: string): Match[] {
   const start = plain(value).indexOf(text)
-  // A text that normalizing made longer or shorter has other places.
+  // If normalizing changes the length of a text, its positions change.
   if (start < 0 || text.length < 3 || plain(value).length !== value.length) return []
   return [{ member, start, end: start + text.length }]
 }

@@ -11,7 +11,7 @@ import { type ParsedText, parseSearchText, type SearchedNumber } from './search-
  *   ~xm        two neighbouring initials of a reading
  *   d1380      four digits of a number
  *   d^138      the first three digits, with and without calling code
- *   d$8000     the last four digits, where a mask shows them
+ *   d$8000     the last four digits, which a mask shows
  *   ccom       three characters of an address or handle
  *   icom       three characters of a code
  *   =com       a whole handle, or a code of fewer than three characters
