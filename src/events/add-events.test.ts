@@ -81,7 +81,7 @@ test('an event names the changed members, and holds no value of them', async () 
   expect(JSON.stringify(events)).not.toContain(email)
 })
 
-test('a feed that stopped half-way continues where it stopped', async () => {
+test('an interrupted feed continues from its last event', async () => {
   const school = await openLedger(database)
   const { corp_id } = school
   for (let n = 0; n < 5; n++) await school.run(createUser, { email: `${newId()}@example.com` })
@@ -102,7 +102,7 @@ test('a feed that stopped half-way continues where it stopped', async () => {
   expect((await eventsOfSchool(corp_id)).slice(0, before.length)).toEqual(before)
 })
 
-test('old events are deleted in steps, and the feed knows up to where', async () => {
+test('old events are deleted in steps, and the feed records the last deleted one', async () => {
   const school = await openLedger(database)
   const { corp_id } = school
   for (let n = 0; n < 5; n++) await school.run(createUser, { email: `${newId()}@example.com` })

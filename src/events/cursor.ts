@@ -21,7 +21,7 @@ export function positionOf(corp_id: string, feed: Feed, cursor: string): number 
   return seq
 }
 
-/** Tells organizations apart without naming them. */
+/** Distinguishes organizations without naming them. */
 function markOf(corp_id: string): string {
   return createHash('sha256').update(corp_id).digest('hex').slice(0, 8)
 }

@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.server.close())
 
-/** Tables without an audit whose notes still tell of something that an integrator waits for. */
+/** Tables outside the audit whose notes still cause events for integrators. */
 const notedOnly = ['lead_imports', 'finance_exports', 'test_events']
 
 test('every audited table has events or a reason for having none', () => {
@@ -114,7 +114,7 @@ function expectDescribed(event: StoredEvent): void {
   expect(reader.errors ?? [], event.type).toEqual([])
 }
 
-/** The events of what happened since the last call. Each fits its description. */
+/** The events since the last call. Each matches its schema. */
 async function eventsSince(corp_id: string): Promise<StoredEvent[]> {
   const { db } = stage.server
   await linkEntries(db, corp_id)
@@ -150,7 +150,7 @@ test('the valid call of each operation causes the events of its records', async 
   }
 })
 
-describe('what the valid calls do not cause', () => {
+describe('events that no valid call causes', () => {
   let school: TestLedger
   let folder: Awaited<ReturnType<typeof openFolder>>
   beforeAll(async () => {
@@ -251,18 +251,18 @@ describe('what the valid calls do not cause', () => {
   })
 })
 
-/** Declared, so that readers know them, without anything in this file that causes them. */
+/** Declared types that nothing in this file causes. */
 const others: Record<string, string> = {
   'lead.updated': 'No operation changes the members of a lead. Leads are moved and deleted.',
   'webhook.disabled': 'Caused by deliveries to a webhook.',
   ping: 'Caused by the test of a webhook.',
 }
 
-test('no type is declared that nothing causes', () => {
+test('every declared type has a cause', () => {
   expect(eventTypeNames.filter((type) => !seen.has(type)).toSorted()).toEqual(Object.keys(others).toSorted())
 })
 
-/** Related ids that only other events of the type name than those that this file causes. */
+/** Related ids that only events outside this file name. */
 const rare: Record<string, string[]> = {
   'approval.requested': ['order_id'],
   'approval.decided': ['order_id'],

@@ -19,7 +19,7 @@ export interface AuditedChange {
   order: OrderVersion | null
 }
 
-/** The version of an order, as far as events tell of it. */
+/** The part of an order version that events show. */
 export interface OrderVersion {
   change: string
   from_status: string | null
@@ -30,11 +30,11 @@ export interface OrderVersion {
   changed: string[]
   is_deleted: boolean
   was_deleted: boolean
-  /** The facts that came with the version, by table. */
+  /** The facts of the version, by table. */
   facts: Record<string, Members[]>
 }
 
-/** An event without what it shares with its entry. */
+/** An event without the members that it shares with its entry. */
 export interface DerivedEvent {
   type: EventTypeName
   record_type: string
@@ -44,7 +44,7 @@ export interface DerivedEvent {
   related: Record<string, string>
 }
 
-/** The events of an audit entry. What somebody saw or exported is no event. */
+/** The events of an audit entry. Disclosures and exports cause no events. */
 export function eventsOf(change: AuditedChange): DerivedEvent[] {
   if (change.action === 'revealed' || change.action === 'exported') return []
   return derivations[change.record_type]?.(change) ?? []
@@ -141,14 +141,14 @@ function dueEvents(change: AuditedChange): DerivedEvent[] {
   return [{ ...recordEvent(change, kind), changed: [] }]
 }
 
-/** An event that somebody triggered for a test. */
+/** An event that was triggered for a test. */
 function testEvents({ record_id, after }: AuditedChange): DerivedEvent[] {
   const type = after?.type as EventTypeName
   const { record_type } = eventTypes[type]
   return [{ type, record_type, record_id, version: null, changed: [], related: {} }]
 }
 
-/** One event of the order for each of its versions, then one for each fact that came with the version. */
+/** One event of the order for each of its versions, then one for each fact of the version. */
 function orderEvents(change: AuditedChange): DerivedEvent[] {
   const { order, record_id } = change
   if (!order) return change.action === 'removed' ? [recordEvent(change, 'order.deleted')] : []
@@ -200,7 +200,7 @@ function factEvents({ change, facts }: OrderVersion, related: Record<string, str
   ]
 }
 
-/** Members that say nothing to a reader: they change with every change. */
+/** Members without information for a reader: every change increases them. */
 const unsaid = new Set(['version', 'mtime', 'restored'])
 
 function recordEvent(change: AuditedChange, type: EventTypeName): DerivedEvent {

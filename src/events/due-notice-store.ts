@@ -3,11 +3,11 @@ import { insertionOf } from '../database/insert-rows.ts'
 import { raw, sql } from '../database/sql.ts'
 import { survey } from '../database/survey.ts'
 
-/** A deadline or an agreed contact whose time has come. */
+/** A deadline or an agreed contact that is due. */
 export interface DueNotice {
   kind: 'instalment.due' | 'instalment.overdue' | 'follow_up.due'
   record_id: string
-  /** The time that has come, as text with microseconds. */
+  /** The due time, as text with microseconds. */
   at: string
   order_id: string | null
   user_id: string
@@ -18,14 +18,14 @@ const dueMs = 24 * 60 * 60 * 1000
 
 const owesNothing = raw(`('success', 'canceled', 'expired', 'tbd', 'unconfirmed')`)
 
-/** The instalment `s` is to be paid, if the order is. The first condition is that of an index. */
+/** The instalment `s` is unpaid, if the order is payable. The first condition is that of an index. */
 const isOwing = sql`
   s.status not in ('success', 'canceled', 'expired') and s.status not in ${owesNothing} and s.completed_time is null`
 
 const isOwed = sql`not o.is_deleted and o.status not in ${owesNothing}`
 
 /**
- * The organizations with times that have come and that nobody was told of. Subselects instead of joins: each is a lookup by
+ * The organizations with due times without a notice. Subselects instead of joins: each is a lookup by
  * key, where a join might read a whole table.
  */
 export async function findCorpIdsWithDue(on: Surveyor, now: Date): Promise<string[]> {
@@ -46,7 +46,7 @@ export async function findCorpIdsWithDue(on: Surveyor, now: Date): Promise<strin
              where n.corp_id = f.corp_id and n.kind = 'follow_up.due' and n.record_id = f.follow_up_id and n.at = f.next_at) is null`)
 }
 
-/** The next times that have come and that nobody was told of, earliest first. */
+/** The next due times without a notice, earliest first. */
 export async function findDue(
   on: Queryable,
   corp_id: string,
@@ -95,7 +95,7 @@ export async function findCorpIdsWithOldNotices(on: Surveyor, now: Date): Promis
 }
 
 /**
- * Deletes a step of the notices that are older than the feed keeps their events. A notice stays while its time would be told
+ * Deletes a step of the notices that are older than the feed keeps their events. A notice stays while its time would be noted
  * again without it: while the instalment is unpaid, or the contact is open. Returns the number of deleted notices.
  */
 export async function pruneDueNotices(

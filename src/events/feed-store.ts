@@ -113,7 +113,7 @@ function instant(column: string): Statement {
   return raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`)
 }
 
-/** The next entries in the order of the chain. An order's entry names its version, which tells what happened. */
+/** The next entries in the order of the chain. The entry of an order names its version, which holds the changes. */
 export function findingLinkedChanges(corp_id: string, after: number, limit: number): Statement {
   return sql`
     select l.seq, l.entry_id, ${instant('e.at')} as at, e.actor_kind,
@@ -188,7 +188,7 @@ export async function appendEvents(
   ])
 }
 
-/** Tells the records that exist from those that are gone. */
+/** Distinguishes existing from removed records. */
 export async function findPresent(
   tx: Queryable,
   corp_id: string,

@@ -37,7 +37,7 @@ async function createUsers(count: number): Promise<string[]> {
   return ids
 }
 
-test('pages continue where the last one ended, and the last one says so', async () => {
+test('each page continues after the one before it, and the last one is marked', async () => {
   const ids = await createUsers(7)
   await sequence()
   const seen: string[] = []
@@ -53,7 +53,7 @@ test('pages continue where the last one ended, and the last one says so', async 
   expect(data).toMatchObject({ list: [], has_more: false, newest_cursor: after })
 })
 
-test('a reader that starts at the newest cursor sees what happens later, and nothing before', async () => {
+test('a reader that starts at the newest cursor gets later events only', async () => {
   await createUsers(2)
   await sequence()
   const { newest_cursor } = (await school.call(listEvents)).data
@@ -63,7 +63,7 @@ test('a reader that starts at the newest cursor sees what happens later, and not
   expect(list.map(({ record_id }: { record_id: string }) => record_id)).toEqual([later])
 })
 
-test('a reader that waits is answered as soon as something happens', async () => {
+test('a waiting reader is answered by the next event', async () => {
   const { next_cursor } = (await school.call(listEvents)).data
   const waiting = school.call(listEvents, { after: next_cursor, wait_seconds: 30 })
   const [user_id] = await createUsers(1)
@@ -72,13 +72,13 @@ test('a reader that waits is answered as soon as something happens', async () =>
   expect(data.list).toMatchObject([{ type: 'user.created', record_id: user_id }])
 })
 
-test('a reader that waits in vain gets an empty page', async () => {
+test('a reader that waits without an event gets an empty page', async () => {
   const { next_cursor } = (await school.call(listEvents)).data
   const { data } = await school.call(listEvents, { after: next_cursor, wait_seconds: 1 })
   expect(data).toMatchObject({ list: [], has_more: false, next_cursor })
 })
 
-test('the fifth reader of an account that waits is refused, and its place is free again later', async () => {
+test('the fifth waiting reader of an account is refused, and places become free again', async () => {
   const { next_cursor: after } = (await school.call(listEvents)).data
   const calls = Array.from({ length: 5 }, () => school.call(listEvents, { after, wait_seconds: 20 }))
   expect(await Promise.race(calls)).toMatchObject({ status: 429, code: 42901 })
@@ -89,7 +89,7 @@ test('the fifth reader of an account that waits is refused, and its place is fre
   expect((await school.call(listEvents, { wait_seconds: 1 })).code).toBe(0)
 })
 
-test('a reader that hangs up while it waits frees its place at once', async () => {
+test('a waiting reader that disconnects frees its place at once', async () => {
   const { next_cursor: after } = (await school.call(listEvents)).data
   const query = new URLSearchParams({ corp_id: school.corp_id, after, wait_seconds: '30' })
   const hangUp = new AbortController()
@@ -98,7 +98,7 @@ test('a reader that hangs up while it waits frees its place at once', async () =
       headers: { Authorization: `Bearer ${school.token}` },
       signal: hangUp.signal,
     })
-  // One that comes while the call below waits is refused, and tries again.
+  // A call during the wait below is refused, and retries.
   const keepWaiting = async () => {
     while (!hangUp.signal.aborted) await wait().catch(() => undefined)
   }
@@ -141,7 +141,7 @@ test('events about money need the permission finance', async () => {
   expect(hidden).toMatchObject({ status: 404, code: 40470 })
 })
 
-test('a cursor of another organization, of an earlier epoch or before deleted events is gone', async () => {
+test('a cursor of another organization, of an earlier epoch or before deleted events is refused', async () => {
   await createUsers(5)
   await sequence()
   const { corp_id } = school
@@ -157,14 +157,14 @@ test('a cursor of another organization, of an earlier epoch or before deleted ev
   expect(await school.call(listEvents, { after: newest_cursor })).toMatchObject({ status: 410, code: 41001 })
 })
 
-test('what is no cursor and no type is named as such', async () => {
+test('an invalid cursor and an unknown type are named', async () => {
   for (const after of ['x', 'e30', '-1', '%00', 'á'])
     expect(await school.call(listEvents, { after }), after).toMatchObject({ code: 40002 })
   for (const types of ['user', 'orders.*', '*.created', 'user.created,'])
     expect((await school.call(listEvents, { types })).code, types).toBe(40002)
 })
 
-test('every type has a sentence and an example of its own', async () => {
+test('every type has its own sentence and example', async () => {
   const { list } = (await school.call(listEventTypes)).data
   expect(new Set(list.map(({ description }: { description: string }) => description)).size).toBe(list.length)
   for (const { type, example } of list) expect(example.type).toBe(type)
@@ -191,6 +191,6 @@ test('readers that wait at the same cursor share one read, unless events came af
   for (const { page } of pages) expect(page.list).toHaveLength(3)
   await createUsers(1)
   await sequence()
-  // The read has ended: the next one sees what happened since.
+  // The read has ended: the next one sees later events.
   expect((await readSharedFeed(db, school.corp_id, query, { generation: 1 })).page.list).toHaveLength(4)
 })

@@ -43,7 +43,7 @@ const Page = Type.Object({
   oldest_cursor: Type.String({ description: 'Before the oldest event that is kept' }),
 })
 
-/** The feed: what happened, in order. */
+/** The feed: all changes, in order. */
 export const listEvents = endpoint({
   id: 'listEvents',
   method: 'GET',
@@ -98,7 +98,7 @@ export const listEvents = endpoint({
         const place = { corp_id, account: account.app_id, reader, length: feed.length }
         await timed(times, 'events', waiters.wait(place, leftMs, signal))
         if (signal?.aborted) return page
-        // What was looked at need not be looked at again.
+        // Scanned events need not be scanned again.
         query.after = page.next_cursor
       }
     } finally {
@@ -116,7 +116,7 @@ export function typesOf(types: string | undefined, account: Pick<Account, 'permi
       )
 }
 
-/** The events that one call looks at. A page of rare types may therefore be empty and still not be the last. */
+/** Events that one call scans. A page of rare types may therefore be empty and still not be the last one. */
 const maxScanned = 20_000
 
 interface FeedQuery {

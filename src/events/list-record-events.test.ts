@@ -56,7 +56,7 @@ test('each version of an order has its event, with those of its money', async ()
     expect(events.filter((event) => event.record_id === order_id && event.version === version)).toHaveLength(
       1,
     )
-  // An event of the feed, and of the same change.
+  // An event of the same change.
   const [payment, change] = events as [Event, Event]
   expect((await school.call(fetchEvent, { event_id: payment.event_id })).data).toEqual(payment)
   expect(payment.event_id.split('-')[0]).toBe(change.event_id.split('-')[0])

@@ -32,7 +32,7 @@ async function sequence(): Promise<void> {
 
 const modify = { time_range_type: 'modify' }
 
-test('times grow strictly in the order of the events, however late a commit was', () => {
+test('times grow strictly in the order of the events, even after late commits', () => {
   const event = (record_id: string, at: string) => ({ record_type: 'user', record_id, at })
   const at = (time: string) => `2026-11-18T10:00:${time}Z`
   const { records, last } = modifiedBy(
@@ -55,7 +55,7 @@ test('times grow strictly in the order of the events, however late a commit was'
   expect(next.last).toBe('2026-11-18T10:01:00.000000Z')
 })
 
-test('a reader that walks on while others write, some of them slowly, misses no change', async () => {
+test('a reader that walks during fast and slow writes misses no change', async () => {
   const random = seededRandom(11)
   const writing = new AbortController()
   const sequencing = (async () => {
@@ -75,7 +75,7 @@ test('a reader that walks on while others write, some of them slowly, misses no 
     await sequencing
     while ((await readPage()) > 0);
   })()
-  // Takes its time, holds its row locked, and commits later than those who began after it.
+  // A slow transaction that locks its row and commits after later ones.
   const slowly = (user_id: string) =>
     server.db.of(school.corp_id).transaction(async (tx) => {
       const mtime = new Date()

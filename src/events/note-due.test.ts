@@ -100,7 +100,7 @@ test('the next contact of a follow-up is due once, unless another follow-up came
   ])
 })
 
-test('of two servers at once, one notes; what a crash interrupts, the next round notes', async () => {
+test('of two concurrent servers, one notes; after a crash, the next round notes the rest', async () => {
   const { corp_id } = school
   const { deadlines } = await partlyPaid()
   const late = new Date(deadlines[2]!.getTime() + hourMs)
@@ -149,14 +149,14 @@ test('old notices are deleted in steps, but not those of debts and contacts that
   await dueEvents()
   const all = ['follow_up.due', ...Array(2).fill('instalment.due'), ...Array(4).fill('instalment.overdue')]
   expect(await told()).toEqual(all)
-  // The deadline of a notice that another one followed is never told again.
+  // A deadline with a later notice is never noted again.
   expect(await pruneDueNotices(on, corp_id, afterDays(200), 1)).toBe(1)
   expect(await pruneDueNotices(on, corp_id, afterDays(200), 10)).toBe(1)
   expect(await pruneDueNotices(on, corp_id, afterDays(200), 10)).toBe(0)
   expect(await noteDue(database.app, corp_id, afterDays(200))).toBe(0)
   await school.run(createPayment, { order_id: paid.order_id, price: 20_000, currency: 'CNY' })
   await school.run(createFollowUp, { user_id, content: 'Called' })
-  // Young notices stay.
+  // Recent notices stay.
   expect(await pruneDueNotices(on, corp_id, late, 10)).toBe(1)
   expect(await told()).toEqual(Array(4).fill('instalment.overdue'))
   expect(await pruneDueNotices(on, corp_id, afterDays(91), 10)).toBe(2)

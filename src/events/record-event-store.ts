@@ -8,7 +8,7 @@ const maxParts = 1000
 const maxSiblings = 50
 
 /**
- * The newest events of a record, of what belongs to it if it is a person, and the events of the same changes. Both steps
+ * The newest events of a record, of the records of a person, and the events of the same changes. Both steps
  * read ranges of an index.
  */
 export async function findRecordEvents(

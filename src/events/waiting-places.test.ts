@@ -21,7 +21,7 @@ test('an account has four places, in all of its organizations together', async (
   expect(await take('school 9', 'a', 'newer', 1000)).toBe(undefined)
 })
 
-test('an organization has a limit of its own, and leaves the others theirs', async () => {
+test('each organization has its own limit', async () => {
   const { take, leave, pass } = openPlaces()
   for (let n = 0; n < maxWaitingInOrganization; n++)
     expect(await take('school', `a ${n}`, 'reader', n === 0 ? 500 : 1000)).toBe(undefined)
@@ -31,7 +31,7 @@ test('an organization has a limit of its own, and leaves the others theirs', asy
   await leave('a 7', 'reader')
   expect(await take('school', 'a 8', 'second', 1000)).toBe(undefined)
   expect(await take('school', 'a 9', 'second', 1000)).toBe('organization')
-  // The place of a reader that died is free after its time.
+  // The place of a dead reader is free after its time.
   pass(500)
   expect(await take('school', 'a 9', 'second', 1000)).toBe(undefined)
   expect(await take('school', 'a 10', 'second', 1000)).toBe('organization')

@@ -37,7 +37,7 @@ describe('a user that was merged', () => {
     expect(data.list.map(({ event }: { event: string }) => event)).toEqual(['merged', 'edited'])
   })
 
-  test('is found by an edit that comes at the same moment', async () => {
+  test('is found by a concurrent edit', async () => {
     for (let race = 0; race < 8; race++) {
       const { org, a, b } = await openPair()
       const [edited] = await Promise.all([
@@ -50,7 +50,7 @@ describe('a user that was merged', () => {
     }
   })
 
-  test('is told from one that never was', async () => {
+  test('is distinguished from an unknown one', async () => {
     const { org, a, b } = await openPair()
     await org.call(mergeUsers, { user_id: a, merged_user_id: b })
     const { data } = await org.call(bulkUpdateUsers, { user_ids: [b, 'nobody'], pool: 'dead' })

@@ -33,7 +33,7 @@ const countIn = async (pool: string) => {
 }
 const batchOf = (batch_id: string) => org.call(fetchChanges, { batch_id })
 
-test('an edit of more than a thousand is shown first, runs in the background, and is undone', async () => {
+test('an edit of more than a thousand is previewed, runs in the background, and is undone', async () => {
   const before = await org.records()
   const edit = { filter: { pool: 'public' }, pool: 'dead', add_owner_ids: ['anna'] }
   const preview = await org.call(bulkUpdateUsers, { ...edit, dry_run: true })
@@ -55,7 +55,7 @@ test('an edit of more than a thousand is shown first, runs in the background, an
   await expectFoundAsRebuilt(org)
 })
 
-test('an edit that a server left is continued, and one that was undone changes nobody else', async () => {
+test('an edit of a stopped server is continued, and an undone one changes no further users', async () => {
   const left = await startEdit(org.context, { pool: 'alive' }, {})
   await resumeEdits(org.context, new Date(Date.now() + 60_000))
   expect(await countIn('alive')).toBe(people)
@@ -67,7 +67,7 @@ test('an edit that a server left is continued, and one that was undone changes n
   expect(await batchOf(undone)).toMatchObject({ is_complete: true, changes: 0 })
 })
 
-test('a filter that matches up to a thousand is changed at once; an unknown id is named', async () => {
+test('up to a thousand matching users are changed at once; an unknown id is named', async () => {
   const edited = await org.call(bulkUpdateUsers, { filter: { course_code: 'rare' }, add_owner_ids: ['li'] })
   expect(edited).toMatchObject({ is_complete: true, matched: 12, changed: 12, unchanged: 0 })
   const { user_id } = (edited.list as { user_id: string }[])[0]!

@@ -75,7 +75,7 @@ async function storeParts(
   }
 }
 
-/** Makes the changes of an edit, part by part. A stopped server leaves whole parts; maintenance goes on with the others. */
+/** Makes the changes of an edit, part by part. A stopped server leaves complete parts. Maintenance continues with the others. */
 export async function finishEdit(context: OrganizationContext, batch_id: string): Promise<void> {
   const editPart = (tx: Queryable) => editNext({ ...context, now: new Date(), db: tx }, batch_id)
   while (!(await context.db.transaction(editPart)));

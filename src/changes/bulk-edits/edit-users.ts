@@ -70,7 +70,7 @@ export async function editUsers(context: OrganizationContext, edit: UserEdit): P
   })
 }
 
-/** The transitions of an edit, and what they do to each user. */
+/** The transitions of an edit, and their effect on each user. */
 interface PlannedEdit {
   transitions: Transition[]
   list: EditedUser[]

@@ -25,7 +25,7 @@ async function newUser(mobile = nextMobile()): Promise<string> {
 const numberOf = async (user_id: string) =>
   (await school.call(fetchContact, { user_id, contact_type: 'mobile' })).data.value[1]
 
-test('a corrected number finds the user, the old one nobody, and an undo gives it back', async () => {
+test('the user is found by a corrected number and not by the old one, and an undo restores it', async () => {
   const [old, mobile] = [nextMobile(), nextMobile()]
   const user_id = await newUser(old)
   const { data } = await school.call(updateMobile, { user_id, area_code: '86', mobile })
@@ -52,7 +52,7 @@ test('a number that another user has, or had before a merge, is refused, and the
     })
 })
 
-test('of many who want one number at once, one gets it and the others are refused', async () => {
+test('of concurrent changes to one number, one succeeds and the others are refused', async () => {
   const mobile = nextMobile()
   const users = await Promise.all(Array.from({ length: 6 }, () => newUser()))
   const answers = await Promise.all(
@@ -61,7 +61,7 @@ test('of many who want one number at once, one gets it and the others are refuse
   expect(answers.map(({ code }) => code).sort()).toEqual([0, ...Array(5).fill(40901)])
 })
 
-test('an undo leaves a number alone that others have taken since, and says so', async () => {
+test('an undo does not restore a number that another user has now, and reports it', async () => {
   const old = nextMobile()
   const user_id = await newUser(old)
   const change = { user_id, area_code: '86', mobile: nextMobile() }
@@ -81,7 +81,7 @@ test('an undo leaves a number alone that others have taken since, and says so', 
   ])
 })
 
-test('an address is corrected and given back in the same way', async () => {
+test('an address is corrected and restored in the same way', async () => {
   const user_id = await newUser()
   await school.call(updateEmail, { user_id, email: 'first@example.com' })
   const { data } = await school.call(updateEmail, { user_id, email: 'second@example.com' })
@@ -90,7 +90,7 @@ test('an address is corrected and given back in the same way', async () => {
   expect(shown.value).toEqual(['first@example.com'])
 })
 
-test('a number that is no mobile number of its country is refused', async () => {
+test('an invalid mobile number of its country is refused', async () => {
   const user_id = await newUser()
   for (const [area_code, mobile] of [
     ['86', '1390000'],
@@ -101,7 +101,7 @@ test('a number that is no mobile number of its country is refused', async () => 
     expect((await school.call(updateMobile, { user_id, area_code, mobile })).code, mobile).toBe(40002)
 })
 
-test('user/update refuses what it cannot change, and names it', async () => {
+test('user/update refuses and names members that it cannot change', async () => {
   const user_id = await newUser()
   const answer = await school.call(updateUser, { user_id, city: 'Wuxi', mobile: '13900000001', pool: 'dead' })
   expect(answer).toMatchObject({ code: 40002 })

@@ -42,7 +42,7 @@ test.each([
   expect(holds(text)).toBe(false)
 })
 
-test('hashes of one organization say nothing in another', () => {
+test('hashes of one organization match nothing in another', () => {
   const other = createContactHasher(randomBytes(32))
   expect(other.mobile('86', '18877766655')).not.toBe(hasher.mobile('86', '18877766655'))
   expect(hasher.mobile('86', '018877766655')).toBe(hasher.mobile('86', '18877766655'))

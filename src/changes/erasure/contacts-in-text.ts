@@ -5,7 +5,7 @@ import type { ContactHasher } from './contact-hash.ts'
 export const leastDigits = 5
 /** Includes 00 and a calling code. */
 const mostDigits = 19
-/** The most groups of digits in one written number. */
+/** Maximum number of digit groups in a written number. */
 const mostGroups = 6
 
 /**

@@ -40,7 +40,7 @@ export async function findCommentedOrders(
   return rows.map(({ order_id }) => order_id)
 }
 
-/** Which contacts of a payer belong to a user, who may be somebody else, such as a child with the number of a parent. */
+/** The contacts of a payer that a user has too. It may be another person, such as a child with the number of a parent. */
 export async function findSharedContacts(
   on: Queryable,
   corp_id: string,

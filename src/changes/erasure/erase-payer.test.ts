@@ -61,7 +61,7 @@ const erase = (payer_id: string, more: object = {}) =>
 
 const key = () => ({ 'Idempotency-Key': newId() })
 
-test('after erasing a payer, no table has anything of it left, and documents and sums stay', async () => {
+test('after the erasure of a payer, no table holds its data, and documents and sums stay', async () => {
   const { payer_id } = await ok(
     school.call(
       createPayer,
@@ -143,7 +143,7 @@ test('a receipt that names a student besides the erased payer keeps the student'
 })
 
 describe('a payer', () => {
-  test('who owes money, or has money that no order has, is erased only if confirmed', async () => {
+  test('with debts or unallocated money is erased only if confirmed', async () => {
     const { payer_id } = await ok(school.call(createPayer, { name: 'Aunt Lin' }))
     const { order_id } = await school.order({ listed_price: 100, installment_count: 1 })
     const allocations = [{ order_id, price: 40 }]
@@ -163,7 +163,7 @@ describe('a payer', () => {
     expect(await erase(payer_id)).toMatchObject({ code: 40904, data: { reason: 'payer_is_user' } })
   })
 
-  test('keeps no contact of a user out of files', async () => {
+  test('does not block a contact of a user in files', async () => {
     const shared = { area_code: '86', mobile: '13800138000', email: 'aunt.yu@birds.example' }
     const { payer_id } = await ok(school.call(createPayer, { name: 'Aunt Yu', ...shared }))
     await ok(erase(payer_id))
@@ -173,7 +173,7 @@ describe('a payer', () => {
     expect(code).toBe(40429)
   })
 
-  test('that a restored database has again is erased again', async () => {
+  test('that a restore brought back is erased again', async () => {
     const { corp_id } = school
     const [organization] = await findOrganizations(server.db.shared, [corp_id])
     const { payer_id } = await ok(

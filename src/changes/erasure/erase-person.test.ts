@@ -70,7 +70,7 @@ async function importOrder({ corp_id }: Counter) {
   return { context, batch_id: batch_id! }
 }
 
-/** An order that is deleted, since its import was undone: it is in no list, and tells of its user all the same. */
+/** A deleted order, whose import was undone: it is in no list, but still holds data of its user. */
 async function importAndUndo(school: Counter): Promise<string> {
   const { context, batch_id } = await importOrder(school)
   await undoBatch(context, batch_id)
@@ -78,7 +78,7 @@ async function importAndUndo(school: Counter): Promise<string> {
   return (await rows(found, school.corp_id))[0].order_id
 }
 
-test('erasing gives every order a version, a time of the ledger and a place at the end of the lists', async () => {
+test('an erasure gives every order a new version and ledger time, and moves it to the end of the lists', async () => {
   const school = await openSchool()
   const { user_id, corp_id } = school
   const orders = [await school.order(), await school.order()].map(({ order_id }) => order_id)
@@ -121,7 +121,7 @@ test('erasing gives every order a version, a time of the ledger and a place at t
   await expectSound(school)
 })
 
-test('each record that goes or stays by an erasure has an entry with its version, and none tells of the person', async () => {
+test('each record of an erasure has an audit entry with its version and without personal data', async () => {
   const school = await openSchool()
   const { user_id, corp_id } = school
   const { order_id } = await school.order()
@@ -153,7 +153,7 @@ test('each record that goes or stays by an erasure has an entry with its version
   await expectSound(school)
 })
 
-test('who was merged and is somebody of their own again leaves nothing with the other when they are erased', async () => {
+test('an erasure after an undone merge leaves no data with the other person', async () => {
   const school = await openSchool()
   const { user_id, corp_id } = school
   const contact = { area_code: '86', mobile: '18899911122' }
@@ -172,13 +172,13 @@ test('who was merged and is somebody of their own again leaves nothing with the 
       ),
       table,
     ).toEqual([])
-  // The merge cannot be had back: nothing of the person comes back with it.
+  // The merge cannot be repeated, so no data of the person returns.
   await ok(school.call(undoChanges, { batch_id }))
   expect(await rows(`select 1 from users where corp_id = $1 and mobile = '18899911122'`, corp_id)).toEqual([])
   await expectSound(school)
 })
 
-test('an erased user is not merged, in either direction', async () => {
+test('an erased user cannot be merged, in either direction', async () => {
   const school = await openSchool()
   await school.order()
   const { user_id } = await ok(school.call(createUser, { area_code: '86', mobile: '13800138999' }))
@@ -191,7 +191,7 @@ test('an erased user is not merged, in either direction', async () => {
   await expectSound(school)
 })
 
-test('an import whose order lost its user by an erasure can be undone all the same', async () => {
+test('an import whose order lost its user by an erasure can still be undone', async () => {
   const school = await openSchool()
   const { context, batch_id } = await importOrder(school)
   await ok(school.asAdmin(eraseUser, { user_id: school.user_id, reason: 'Asked for it', confirm_debt: true }))
@@ -202,13 +202,13 @@ test('an import whose order lost its user by an erasure can be undone all the sa
   await expectSound(school)
 })
 
-test('an order and a lead that come while their user is erased are erased as well', async () => {
+test('an order and a lead that arrive during the erasure of their user are erased too', async () => {
   const school = await openSchool()
   const { user_id, corp_id } = school
   await school.order()
   const holder = await server.database.superuser.connect()
   try {
-    // Changes of orders wait here, one after the other.
+    // Changes of orders wait here, one by one.
     await holder.query('begin')
     await holder.query('select 1 from ledger_clocks where corp_id = $1 for update', [corp_id])
     const order = school.order()
@@ -229,7 +229,7 @@ test('an order and a lead that come while their user is erased are erased as wel
   await expectSound(school)
 })
 
-/** Until so many wait for a lock. */
+/** Waits until this many sessions wait for a lock. */
 async function waiters(count: number): Promise<void> {
   for (;;) {
     const [{ waiting }] = await rows(

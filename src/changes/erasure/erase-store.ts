@@ -40,7 +40,7 @@ export function forgetting(forgotten: Forgotten): Statement[] {
       delete from audit_personal
        where corp_id = ${corp_id} and person_id = any(${[...user_ids, ...payer_ids]}::text[])`,
     sql`delete from mails where corp_id = ${corp_id} and person_id = any(${[...user_ids, ...payer_ids]}::text[])`,
-    // The hash covers the whole row, including the person.
+    // The hash covers the whole row, including personal data.
     sql`
       update order_import_rows set row_hash = '', members = members - '{remark,payment_comments}'::text[]
        where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,

@@ -33,7 +33,7 @@ import { importOrders } from '../order-import/import-orders.ts'
 import { undoChanges } from '../undo/undo-changes.ts'
 import { eraseUser } from './erase-user.ts'
 
-/** What one person is known by, in as many ways as people write it. */
+/** The contacts and names of a person, in many spellings. */
 const canary = {
   mobile: '18877766655',
   backup: '18877766644',
@@ -100,7 +100,7 @@ async function bringFiles(): Promise<void> {
   const row = `${canary.name},${written.number},${canary.chinese}`
   await upload(`name,mobile,note\n${row}\n`, 'uploaded.csv')
   expect(await plan(await upload(`name,mobile,note\n${row}\n`, `${canary.name}.csv`))).toBe('planned')
-  // Without a header line, the person is the headers.
+  // Without a header line, the data of the person is read as headers.
   expect(await plan(await upload(`${row}\nx,y,z\n`, 'headless.csv'))).toBe('refused')
   const headless = await upload(`${canary.chinese},${canary.mobile}\nx,13900139000\n`, 'headless-too.csv')
   expect(await plan(headless, { mapping: [{ header: canary.mobile, column: 'mobile' }] })).toBe('planned')
@@ -121,7 +121,7 @@ async function bringFiles(): Promise<void> {
   expect(await plan(await upload(await readFile(sheet), 'sheet.xlsx'))).toBe('planned')
 }
 
-/** Orders from a file, with what was written on them; and taken back, and brought in again. */
+/** Orders from a file, with texts on them; undone, and imported again. */
 async function bringOrders(): Promise<void> {
   const [organization] = await findOrganizations(server.db.shared, [school.corp_id])
   const account = {
@@ -156,7 +156,7 @@ async function issueDocuments(user_id: string): Promise<void> {
   expect([invoice.payer, receipt.payer]).toEqual([canary.name, canary.name])
 }
 
-test('after erasing, no table has anything of the person left, in any spelling', async () => {
+test('after an erasure, no table holds data of the person, in any spelling', async () => {
   const key = () => ({ 'Idempotency-Key': newId() })
   const contact = { area_code: '86', mobile: canary.mobile }
   const { name, wechat_id, external_id } = canary

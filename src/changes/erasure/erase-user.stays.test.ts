@@ -35,13 +35,13 @@ afterAll(async () => {
 
 const wang = { area_code: '86', mobile: '18877766655' }
 
-/** What the school holds under the number, as a user or as a lead. */
+/** The records of the school with the number, users and leads. */
 const comeback = (school: School) =>
   school.query(`
     select 'user' as what from users where corp_id = CORP and mobile = '18877766655'
     union all select 'lead' from leads where corp_id = CORP and fields->>'mobile' = '18877766655'`)
 
-test('a file that was planned before an erasure does not bring the person back', async () => {
+test('a file that was planned before an erasure does not import the person again', async () => {
   const school = await openSchool(server)
   const { user_id } = await ok(school.call(createUser, wang))
   const import_id = await school.plan('mobile,name\n188-7776-6655,Wang Fang\n13900139000,Li\n')
@@ -56,11 +56,11 @@ test('a file that was planned before an erasure does not bring the person back',
   expect([again.code, again.msg]).toEqual([40904, expect.stringContaining('Upload the file again')])
 })
 
-test('a file that is being committed leaves the erased person out, and names the row and the person', async () => {
+test('a commit in progress skips the erased person, and names the row and the person', async () => {
   const school = await openSchool(server)
   const { user_id } = await ok(school.call(createUser, wang))
   const import_id = await school.plan('mobile,name\n13900139000,Li\n188-7776-6655,Wang Fang\n')
-  // As if the commit had begun, and been interrupted before its first row.
+  // The state of a commit that was interrupted before its first row.
   await server.database.superuser.query(
     `update lead_imports set state = 'committing', last_row = 0 where import_id = $1`,
     [import_id],
@@ -86,7 +86,7 @@ test('a file that is being committed leaves the erased person out, and names the
   ])
 })
 
-test('a file that comes after an erasure is planned without the person, by every contact and by the id', async () => {
+test('a later file is planned without the erased person, by every contact and by the id', async () => {
   const school = await openSchool(server)
   const { user_id } = await ok(school.call(createUser, wang))
   const { user_id: other } = await ok(school.call(createUser, { area_code: '86', mobile: '18877766644' }))
@@ -100,7 +100,7 @@ test('a file that comes after an erasure is planned without the person, by every
   const import_id = await school.plan(rows.join('\n'))
   const { plan } = await ok(school.call(fetchLeadFile, { import_id }))
   expect(plan).toMatchObject({ erased: 5, new_user: 2, reject: 0 })
-  // The plan keeps the cells of the first rows that it will import, and none of the erased person.
+  // The plan stores the cells of the first rows to import, and none of the erased person.
   expect(
     await school.query(
       `select outcome from lead_import_rows where corp_id = CORP and cells->'cells' <> '[]'`,
@@ -108,7 +108,7 @@ test('a file that comes after an erasure is planned without the person, by every
   ).toEqual([{ outcome: 'new_user' }, { outcome: 'new_user' }])
 })
 
-test('nothing of an erased person stays in files that wait for their commit, in any format', async () => {
+test('files that wait for their commit hold no data of an erased person, in any format', async () => {
   const school = await openSchool(server)
   const { user_id } = await ok(school.call(createUser, wang))
   await ok(school.call(updateEmail, { user_id, email: 'Wang@Birds.example' }))
@@ -135,7 +135,7 @@ test('nothing of an erased person stays in files that wait for their commit, in 
   expect(await school.commit(other)).toMatchObject({ state: 'done', result: { new_user: 1 } })
 })
 
-test('a file that is too large to be searched at once is searched right after the erasure', async () => {
+test('a file that is too large for the transaction is searched right after the erasure', async () => {
   const school = await openSchool(server)
   const { user_id } = await ok(school.call(createUser, wang))
   const others = Array.from({ length: 1600 }, (_, n) => `1390013${1000 + n},${'far away '.repeat(350)}`)
@@ -147,7 +147,7 @@ test('a file that is too large to be searched at once is searched right after th
   })
 })
 
-test('an erasure is complete only once uploads that were cut off are gone as well', async () => {
+test('an erasure is complete only once aborted uploads are removed too', async () => {
   const school = await openSchool(server)
   const { user_id } = await ok(school.call(createUser, wang))
   const half = Buffer.from('mobile\n18877766655\n')
@@ -164,7 +164,7 @@ test('an erasure is complete only once uploads that were cut off are gone as wel
   expect(await school.query(`select 1 from lead_import_pieces where corp_id = CORP`)).toEqual([])
 })
 
-test('lines of statements that name an erased person say nothing any more, however name and number are written', async () => {
+test('texts of statement lines that name an erased person are removed, in any spelling of name and number', async () => {
   const school = await openSchool(server)
   const { user_id } = await ok(school.call(createUser, wang))
   await ok(school.call(updateUser, { user_id, name: '王 小芳' }))
@@ -183,7 +183,7 @@ test('lines of statements that name an erased person say nothing any more, howev
   ).toEqual([{ description: other.description }])
 })
 
-test('what was changed before an erasure cannot be taken back to the person: neither an import nor a merge', async () => {
+test('changes from before an erasure cannot be undone for the person: neither an import nor a merge', async () => {
   const school = await openSchool(server)
   const { batch_id } = await school.commit(await school.plan('mobile,name\n18877766655,Wang Fang\n'))
   const [{ user_id }] = (await school.query(`select user_id from users where corp_id = CORP`)) as [
@@ -204,7 +204,7 @@ test('what was changed before an erasure cannot be taken back to the person: nei
   expect(await ok(school.call(fetchProfile, { user_id }))).toMatchObject({ name: '', mobile: '' })
 })
 
-test('an administrator lifts the erasure of a person who has come back, by any contact and in this school only', async () => {
+test('an administrator lifts the erasure of a returned person, by any contact and in this school only', async () => {
   const [school, next] = [await openSchool(server), await openSchool(server)]
   for (const each of [school, next]) {
     const { user_id } = await ok(each.call(createUser, wang))
@@ -233,7 +233,7 @@ test('an administrator lifts the erasure of a person who has come back, by any c
   expect(await counts(next)).toMatchObject({ new_user: 0, erased: 1 })
 })
 
-test('who writes in again is somebody new, and can be erased again', async () => {
+test('an erased person who writes again is a new person, and can be erased again', async () => {
   const school = await openSchool(server)
   const { user_id } = await ok(school.call(createUser, wang))
   await school.erase(user_id)
@@ -245,7 +245,7 @@ test('who writes in again is somebody new, and can be erased again', async () =>
   expect(await comeback(school)).toEqual([])
 })
 
-test('what a program fills in again under the id of an erased person is erased again', async () => {
+test('data that a program adds again under the id of an erased person is erased again', async () => {
   const school = await openSchool(server)
   const { user_id } = await ok(school.call(createUser, wang))
   await ok(school.call(createOrder, { user_id, listed_price: 100 }))

@@ -86,7 +86,7 @@ const canary = {
 
 const findTraces = () => tracesOf(server.database, Object.values(canary))
 
-/** Everything that takes or copies what tells of a person. */
+/** Calls of everything that stores or copies personal data. */
 async function live(): Promise<{ user_id: string; order_id: string }> {
   const key = () => ({ 'Idempotency-Key': newId() })
   const contact = { area_code: '86', mobile: canary.mobile }
@@ -124,7 +124,7 @@ async function live(): Promise<{ user_id: string; order_id: string }> {
   return { user_id, order_id }
 }
 
-/** Everything that takes what people write about an order, its money and its user. */
+/** Calls of everything that stores texts about an order, its money and its user. */
 async function writeOn(order_id: string, user_id: string): Promise<void> {
   const key = () => ({ 'Idempotency-Key': newId() })
   const charge_id = newId()
@@ -177,7 +177,7 @@ async function importFile(): Promise<void> {
   await until('done')
 }
 
-test('who is erased is gone from everywhere, the books stay, and the next under the same contact is somebody new', async () => {
+test('an erased person is removed everywhere, the books stay, and a new lead with the same contact is a new person', async () => {
   const { user_id, order_id } = await live()
   const before = await findTraces()
   for (const place of [
@@ -246,7 +246,7 @@ test('who is erased is gone from everywhere, the books stay, and the next under 
   expect(await findTraces()).toEqual([])
 })
 
-test('a text that somebody emptied or changed, though the user was not erased, is found', async () => {
+test('a text that was removed or changed without an erasure is found', async () => {
   const { order_id } = await school.order()
   await ok(school.call(createRemark, { order_id, content: 'As agreed' }))
   await ok(school.call(updateStatus, { order_id, status: 'locked', reason: 'Under review' }))
@@ -267,7 +267,7 @@ test('a text that somebody emptied or changed, though the user was not erased, i
   expect(await check()).toEqual([])
 })
 
-test('a copy that somebody emptied, though the user was not erased, is found', async () => {
+test('a copy that was removed without an erasure is found', async () => {
   const { order_id } = await school.order()
   await server.database.superuser.query(
     `update orders set kept_copy_digest = user_copy_digest, user_copy = '{}', user_copy_salt = null where order_id = $1`,
@@ -283,7 +283,7 @@ test('a copy that somebody emptied, though the user was not erased, is found', a
   )
 })
 
-test('users without orders are erased once they were kept as long as the organization says, and nobody by default', async () => {
+test('users without orders are erased after the retention period of the organization, and never by default', async () => {
   const own = await openCounter(server)
   const on = server.db.of(own.corp_id)
   await own.order()

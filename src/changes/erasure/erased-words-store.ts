@@ -44,7 +44,7 @@ export function forgettingWords(corp_id: string, owned: Owned, words: SqueezedWo
   const mapping = `m.mapping::text || ' ' || m.value_mapping::text`
   return [
     forgettingLines(corp_id, owned, words),
-    // Statement files are uploaded and imported within minutes. Nobody has to search the rest: it is uploaded again.
+    // Statement files are uploaded and imported within minutes. The rest is not searched: it can be uploaded again.
     sql`delete from bank_file_pieces where corp_id = ${corp_id}`,
     sql`update bank_files f set file_name = 'erased' where f.corp_id = ${corp_id} and ${holding('f.file_name', all)}`,
     sql`

@@ -56,7 +56,7 @@ async function make(school: LeadOrganization, person: object): Promise<string> {
 const erase = (context: Parameters<typeof erasePerson>[0], user_id: string) =>
   erasePerson({ ...context, now: new Date() }, user_id, 'Asked for it', { mayOwe: true })
 
-test('a list has ids and keyed hashes, is written once per event, and outlives a line that was cut off', async () => {
+test('a list has ids and keyed hashes, is written once per event, and survives a truncated line', async () => {
   const { school, context, file, list } = await openErasing()
   const user_id = await make(school, wang)
   await erase(context, user_id)
@@ -69,7 +69,7 @@ test('a list has ids and keyed hashes, is written once per event, and outlives a
     .split('\n')
     .map((line) => JSON.parse(line).kind)
   expect(new Set(kinds)).toEqual(new Set(['key', 'person', 'contact']))
-  // The power goes while a line is written; another server goes on.
+  // A power cut during a write. Another server continues.
   await appendFile(file, '{"kind":"person","corp_id":"')
   await liftOne({ ...context, now: new Date() }, wang)
   await createErasureList(async () => [file]).publish(context.db, school.corp_id)
@@ -80,7 +80,7 @@ test('a list has ids and keyed hashes, is written once per event, and outlives a
   expect((await readFile(file, 'utf8')).match(/"kind":"key"/g)).toHaveLength(1)
 })
 
-/** The same school as it was before: as a backup brings it back. */
+/** The same school in an earlier state, as a backup restores it. */
 async function forgetErasures({ school }: { school: LeadOrganization }): Promise<void> {
   for (const table of ['erased_users', 'erasure_tombstones', 'erasure_registers'])
     await database.superuser.query(`delete from ${table} where corp_id = $1`, [school.corp_id])
@@ -105,10 +105,10 @@ test.each([
   await erase(context, returned)
   await liftOne({ ...context, now: new Date() }, { email: 'back@birds.example' })
   await list.publish(context.db, corp_id)
-  // Somebody who came and went after the backup.
+  // A person who was created and erased after the backup.
   const at2 = new Date().toISOString()
   await appendLines(file, [{ kind: 'person', corp_id, user_id: never, person_id: never, at: at2 }])
-  // email_key is made by the database.
+  // The database generates email_key.
   for (const { email_key: _key, ...row } of before!.users as Record<string, unknown>[])
     await database.superuser.query(
       `insert into users (${Object.keys(row)}) select ${Object.keys(row)} from json_populate_record(null::users, $1)
@@ -141,7 +141,7 @@ test.each([
   const leads = await school
     .import(await files.file('leads.csv', rows), { dryRun: true })
     .catch((error) => error)
-  // The test support has another keyring, which cannot open the key: nothing is let in unchecked.
+  // Test support has another keyring, which cannot open the key: nothing is imported unchecked.
   expect(leads).toBeInstanceOf(Error)
   school.context.keyring = keyring
   expect(await school.import(await files.file('leads.csv', rows), { dryRun: true })).toMatchObject({
@@ -150,7 +150,7 @@ test.each([
   })
 })
 
-test('a person who is merged into somebody else in the older database is named, and not taken for erased', async () => {
+test('a person who is merged in the older database is named, and does not count as erased', async () => {
   const one = await openErasing()
   const { school, file } = one
   const [survivor, merged] = [await make(school, wang), newId()]
@@ -169,7 +169,7 @@ test('a person who is merged into somebody else in the older database is named, 
   })
 })
 
-test('a new master key seals the key of tombstones again, and they recognise the same people', async () => {
+test('after resealing with a new master key, tombstones recognise the same people', async () => {
   const { school, context } = await openErasing()
   await erase(context, await make(school, wang))
   const [between, after] = [createKeyring([newer, older]), createKeyring([newer])]
@@ -183,7 +183,7 @@ test('a new master key seals the key of tombstones again, and they recognise the
   expect(await school.import(file, { dryRun: true })).toMatchObject({ rows: { erased: 1 } })
 })
 
-test('orders of an erased person do not come in by a file, whether by number, address or id', async () => {
+test('a file imports no orders of an erased person, by number, address or id', async () => {
   const org = await openImport(database)
   const account = programAccount('admin', 'Admin')
   const header = 'external_id,area_code,mobile,email,currency,listed_price'
@@ -210,7 +210,7 @@ test('orders of an erased person do not come in by a file, whether by number, ad
   ).toEqual([])
 })
 
-test('an import that is about to commit either comes before an erasure, which then waits, or finds it', async () => {
+test('an import that commits either precedes an erasure, which waits, or finds it', async () => {
   const { school, context } = await openErasing()
   const { corp_id } = school
   const [user_id, next] = [await make(school, wang), await make(school, { email: 'next@birds.example' })]
@@ -237,7 +237,7 @@ test('an import that is about to commit either comes before an erasure, which th
   expect(await school.query(`select 1 from users where corp_id = $corp and user_id = '${next}'`)).toEqual([])
 })
 
-test('of an import and an erasure at the same moment, either way round, the person is gone in the end', async () => {
+test('a concurrent import and erasure, in either order, leave the person erased', async () => {
   const { school, context } = await openErasing()
   school.context.keyring = keyring
   const second = openDatabase(database.appOptions)

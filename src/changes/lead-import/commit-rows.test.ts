@@ -11,7 +11,7 @@ import { importLeads } from '../../people/leads/import-leads.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { importLeadFile } from './import-lead-file.ts'
 
-/** Rows are stored in batches, and a batch is begun while the one before it is under way. */
+/** Rows are stored in batches, and a batch starts during the one before it. */
 const batch = 500
 
 let database: TestDatabase
@@ -25,10 +25,10 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('those who have the number of somebody in the batch before, or are like them, are found as if rows came alone', async () => {
+test('people with a number of the batch before, or similar to its people, are found as in a sequential import', async () => {
   const org = await openLeads(database)
   const alone = await openLeads(database)
-  // The third batch has a row that has the number of one whose own number was changed.
+  // The third batch has a row with the number of a person whose number was changed.
   const rows = Array.from({ length: 2 * batch + 10 }, (_, n) => ({
     ...{ mobile: mobileOf(n), name: `Person ${n}`, company: 'Harbour', entry: `e${n}` },
     ...(n >= batch && n % 100 === 3 && { mobile: mobileOf(n - batch) }),
@@ -78,7 +78,7 @@ test('a batch that blocks a lock or connection of the batch before it rolls back
   const lines = Array.from({ length: 2 * batch }, (_, n) => `${mobileOf(n)},Person ${n}`)
   const file = await folder.file('ring.csv', ['mobile,name', ...lines].join('\n'))
   let importing: Promise<unknown> = Promise.resolve()
-  // Holds whom the first batch needs, and then needs whom the second has made.
+  // Locks a person that the first batch needs, and then needs a person that the second has created.
   await org.context.db.transaction(async (tx) => {
     await tx.query(sql`
       select user_id from users where corp_id = ${org.corp_id} and user_id = ${user_id as string} for update`)
@@ -93,7 +93,7 @@ test('a batch that blocks a lock or connection of the batch before it rolls back
   expect(count).toEqual({ users: 2 * batch })
 })
 
-test('where there is no connection for two, the second batch comes behind the first', async () => {
+test('without a second connection, the second batch follows the first', async () => {
   const org = await openLeads(database)
   const narrow = openDatabase({ ...database.appOptions, max: 2, longestWaitMs: 1200 })
   try {

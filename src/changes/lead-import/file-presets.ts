@@ -279,7 +279,7 @@ const presets: Preset[] = [
     signs: ['序号', '提交时间', '填写设备|浏览器|操作系统|IP|提交人'],
     columns: {
       lead_time: '提交时间',
-      // The number counts the answers of one form: other forms have the same numbers.
+      // This number counts the answers of one form. Other forms have the same numbers.
       ignore: '序号|填写设备|浏览器|操作系统|IP|提交人|修改时间|填写地区|扩展属性',
     },
     asksQuestions: true,

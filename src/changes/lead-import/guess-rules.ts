@@ -3,7 +3,7 @@ import { forgiven } from '../../files/header-words.ts'
 import { birthday, dayOrderOf, leadTime } from './lead-cells.ts'
 import type { ColumnName } from './lead-columns.ts'
 
-/** How the columns of a lead file are guessed. */
+/** The rules for guessing the columns of a lead file. */
 export const guessRules: GuessRules<ColumnName> = {
   ids: new Set(['user_id', 'entry_id', 'page_id', 'bd_vid', 'oid', 'external_id'] as const),
   second: { mobile: 'backup_mobile' },
@@ -13,7 +13,7 @@ export const guessRules: GuessRules<ColumnName> = {
     if (isMost(values, isSurelyMobile)) return 'mobile'
     return isAboutTime(header) && isMost(values, isPast) ? 'lead_time' : undefined
   },
-  // An id of another system under this header would name nobody here.
+  // An id of another system under this header would match nobody here.
   isDoubtful: (name, header, values) =>
     name === 'user_id' && forgiven(header) !== 'userid' && fits('user_id', values) === false,
   fits,

@@ -17,7 +17,7 @@ import { emptyTally } from './tally.ts'
 
 export const ImportId = described(Id, 'ID of the file, from leads/import/file/create')
 
-/** How to read a file. */
+/** The options for reading a file. */
 export const readingParameters = {
   encoding: optionalLine(longest.id, 'Text encoding; default: detected'),
   sheet: optionalLine(longest.name, 'Sheet of a workbook; default: the first visible sheet with content'),

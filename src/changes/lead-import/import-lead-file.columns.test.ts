@@ -26,7 +26,7 @@ async function withGroups(own: Awaited<ReturnType<typeof openLeads>>) {
 }
 
 describe('the fields of a row', () => {
-  test('are stored where they belong, and an undo removes them all', async () => {
+  test('are stored in their records, and an undo removes them all', async () => {
     const own = await openLeads(database)
     await withGroups(own)
     const before = await own.records()
@@ -104,7 +104,7 @@ describe('the fields of a row', () => {
     ])
   })
 
-  test('are gone after an erasure, and the same e-mail address is recognised', async () => {
+  test('are removed by an erasure, and the same e-mail address is recognised', async () => {
     const own = await openLeads(database)
     await withGroups(own)
     await own.import(await csv(header, row))

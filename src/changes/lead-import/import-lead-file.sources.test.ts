@@ -43,7 +43,7 @@ async function openSchool() {
   return school
 }
 
-/** The leads as stored, in the order of the rows, with what came along. */
+/** The leads as stored, in the order of the rows, with their notes and tags. */
 const storedLeads = `
   select jsonb_strip_nulls(jsonb_build_object(
     'name', u.name, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
@@ -105,7 +105,7 @@ async function pathOf({ content, name }: SourceFile): Promise<string> {
   return path
 }
 
-describe('nothing that has a place is lost', () => {
+describe('no value with a column is lost', () => {
   test.each(sourceFiles.map((file) => [`${file.source} (${file.name})`, file] as const))(
     '%s',
     async (_, file) => {

@@ -42,7 +42,7 @@ describe('a row becomes a lead', () => {
     expect(users).toEqual(['1', '2', '3'].map((digit) => ({ ...mei, mobile: `1380013800${digit}` })))
   })
 
-  test('of the country of the organization, where the number names none', async () => {
+  test('in the country of the organization, if the number has no calling code', async () => {
     const british = await openLeads(database, { country: 'GB' })
     await british.import(await csv('mobile', '07911 123456', '+86 13800138000'))
     expect(
@@ -53,7 +53,7 @@ describe('a row becomes a lead', () => {
     ])
   })
 
-  test('and every outcome is told before and after, with the same counts', async () => {
+  test('and dry run and import report the same outcomes', async () => {
     const own = await openLeads(database)
     await own.import(await csv('mobile,entry_id', '13900000001,known', '13900000001,other'))
     const file = await csv(
@@ -94,8 +94,8 @@ describe('a row becomes a lead', () => {
   })
 })
 
-describe('a file goes in once', () => {
-  test('and a second time only tells of the first', async () => {
+describe('a file is imported once', () => {
+  test('and a second call returns the first import', async () => {
     const own = await openLeads(database)
     const file = await csv('mobile,name', '13700000001,A', '13700000002,B', 'x,C')
     const first = await own.import(file)
@@ -105,7 +105,7 @@ describe('a file goes in once', () => {
     expect(await own.records()).toEqual(before)
   })
 
-  test('and rows of another file that say the same are the same entries', async () => {
+  test('and rows of another file with the same content are the same entries', async () => {
     const own = await openLeads(database)
     await own.import(await csv('mobile,name', '13700000001,A'))
     const more = await own.import(await csv('手机,姓名', '+8613700000001,A', '13700000002,B'))
@@ -121,7 +121,7 @@ describe('a file goes in once', () => {
     await own.query(`update lead_imports set state = 'committing', last_row = 0, result = '${JSON.stringify(none)}'
                       where corp_id = $corp`)
     const [a, b] = await Promise.allSettled([own.import(file), own.import(file)])
-    // The later caller finds it done.
+    // The later caller finds a completed import.
     const refused = [a, b].filter((one) => one.status === 'rejected')
     expect(refused.length).toBeLessThan(2)
     for (const { reason } of refused) expect(reason.message).toBe('Another process is importing this file.')
@@ -131,7 +131,7 @@ describe('a file goes in once', () => {
     })
   })
 
-  test('however many begin it at the same moment', async () => {
+  test('by any number of concurrent callers', async () => {
     const own = await openLeads(database)
     const file = await csv('mobile', '13700000001')
     await Promise.allSettled(Array.from({ length: 8 }, () => own.import(file)))
@@ -139,7 +139,7 @@ describe('a file goes in once', () => {
     expect(await own.import(file)).toMatchObject({ was_imported: true, rows: { new_user: 1 } })
   })
 
-  test('and goes in again once it was taken back', async () => {
+  test('and can be imported again after an undo', async () => {
     const own = await openLeads(database)
     const file = await csv('mobile', '13700000001')
     const first = await own.import(file)
@@ -151,7 +151,7 @@ describe('a file goes in once', () => {
 })
 
 describe('rejected rows', () => {
-  test('name the column and the reason in a file that, mended, goes in', async () => {
+  test('name the column and the reason in a file that can be corrected and imported', async () => {
     const own = await openLeads(database)
     const file = await csv('Mobil,姓名', '=1+2,Mei', '13700000009,Li', '137,Wu')
     const map = { Mobil: 'mobile' }

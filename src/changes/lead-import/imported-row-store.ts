@@ -88,7 +88,7 @@ export async function findMappings(
   return row && { mapping: row.mapping, values: row.value_mapping }
 }
 
-/** Omitted mappings stay as they are. */
+/** Omitted mappings stay unchanged. */
 export async function storeMappings(
   on: Queryable,
   corp_id: string,

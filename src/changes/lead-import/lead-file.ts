@@ -126,7 +126,7 @@ async function readLeadRows(path: string, options: FileOptions): Promise<RowSour
   return withFixes(source, fixes)
 }
 
-/** What can be said of a file whose columns are not understood. */
+/** The known facts about a file whose columns are unknown. */
 export async function readShape(path: string, options: FileOptions): Promise<FileReading | undefined> {
   try {
     const source = await readLeadRows(path, options)

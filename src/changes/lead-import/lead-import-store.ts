@@ -11,7 +11,7 @@ import type { FoundValues, ValueMapping } from './value-mapping.ts'
 
 export const importStates = ['uploading', 'planning', 'planned', 'committing', 'done', 'refused'] as const
 
-/** How to read a file. */
+/** The options for reading a file. */
 export interface FileOptions {
   format?: 'csv' | 'xlsx' | 'ndjson'
   encoding?: string
@@ -26,7 +26,7 @@ export interface FileOptions {
   role?: Role
 }
 
-/** What a file contains. */
+/** The content of a file. */
 export interface FileReading {
   format: string
   encoding: string | null
@@ -34,7 +34,7 @@ export interface FileReading {
   sheets: { name: string; is_hidden: boolean; rows: number }[]
   /** 0 for a file without headers. */
   header_row: number
-  /** Until the commit, to choose another header row by. Shown by an operation of their own. */
+  /** Kept until the commit, to choose another header row. A separate operation shows them. */
   first_rows?: FirstRow[]
   rows: number
   headers: string[]
@@ -165,7 +165,7 @@ export type ImportChange = Partial<
 >
 
 /**
- * Omitted members stay as they are. Nothing changes unless the import is in this state and at this row. A change of
+ * Omitted members stay unchanged. Nothing changes unless the import is in this state and at this row. A change of
  * the state ends the lease, so that the next step can start at once.
  */
 export function importUpdate(

@@ -38,7 +38,7 @@ async function plan(import_id: string, more: object = {}, org = school) {
   return settled(import_id, org)
 }
 
-/** Rows of other numbers than any file before. */
+/** Rows with new numbers in every file. */
 async function upload(header: string, rows: string[], org = school): Promise<string> {
   const lines = rows.map((row) => `${mobiles++},${row}`)
   const content = Buffer.from([`mobile,${header}`, ...lines].join('\n'))
@@ -67,7 +67,7 @@ const channelsOf = async (org = school) =>
   )
 
 describe('the values of a file', () => {
-  test('are told with what they are understood as, the most frequent first', async () => {
+  test('are listed with their meanings, the most frequent first', async () => {
     const rows = ['Baidu,EMBA,ja', 'Baidu,executive mba,yes', 'Fair,Nursing,否', 'Baidu,EMBA,']
     const import_id = await upload('渠道,课程,企业培训', rows)
     await plan(import_id)
@@ -114,7 +114,7 @@ describe('the values of a file', () => {
     ])
   })
 
-  test('that name nobody wait for a meaning, and nothing unknown is stored', async () => {
+  test('without a match wait for a meaning, and nothing unknown is stored', async () => {
     const import_id = await upload('顾问,课程', ['赵老师,EMBA', 'A counsellor,Nursing', ',EMBA'])
     expect(await plan(import_id)).toMatchObject({ plan: { new_user: 1, reject: 2 } })
     const { data } = await school.call(listLeadFileRows, { import_id, outcome: 'reject', language: 'zh' })
@@ -167,7 +167,7 @@ describe('the values of a file', () => {
     expect(listed + found!.others).toBe(1203)
   })
 
-  test('of another organization are not there', async () => {
+  test('of another organization are not listed', async () => {
     const other = await openOrganization(server)
     const import_id = await upload('channel', ['a'])
     expect((await other.call(listLeadFileValues, { import_id })).code).toBe(
@@ -176,7 +176,7 @@ describe('the values of a file', () => {
   })
 })
 
-describe('what values stand for', () => {
+describe('the meaning of values', () => {
   test('is planned and committed; a rejected row keeps its original values', async () => {
     const org = await openOrganization(server)
     const rows = ['Baidu PC,ja', 'baidu,yes', 'n/a,vielleicht']
@@ -221,7 +221,7 @@ describe('what values stand for', () => {
     expect(await channelsOf(elsewhere)).toEqual(['Baidu PC'])
   })
 
-  test('must be something that the column can hold; nothing changes otherwise', async () => {
+  test('must be valid for the column; nothing changes otherwise', async () => {
     const import_id = await upload('channel', ['a'])
     await plan(import_id)
     const value = { column: 'utm_channel', value: 'a', stands_for: 'b' }
@@ -237,7 +237,7 @@ describe('what values stand for', () => {
     expect((await valuesOf(import_id))[0]!.list[0]).toMatchObject({ stands_for: null })
   })
 
-  test('concerns the named values of the named column, and no others', () => {
+  test('applies to the named values of the named column only', () => {
     const word = fc.string({ minLength: 1, maxLength: 5 }).filter((text) => text.trim() === text)
     const told = fc.array(fc.tuple(word, word)).map((pairs) => Object.fromEntries(pairs))
     fc.assert(

@@ -94,7 +94,7 @@ export const listLeadFileValues = endpoint({
   },
 })
 
-/** What a value means now, and how sure that is. */
+/** The current meaning of a value, and its confidence. */
 function readValue(
   column: ValueColumn,
   text: string,
@@ -126,7 +126,7 @@ function shownValues({ column, list, ...found }: FoundValues, meanings: ValueMap
       if (stands_for === null) return { value, rows, stands_for, ...readValue(column, value, known) }
       const read = stands_for === '' ? undefined : readValue(column, stands_for, known)
       const understood = read?.understood || stands_for
-      // Somebody chose it.
+      // A person chose it.
       return {
         value,
         rows,

@@ -5,7 +5,7 @@ export type RowFixes = Record<string, Record<string, string>>
 
 export const mostFixes = 5000
 
-/** A file with the corrections that somebody made while checking its plan. */
+/** A file with the corrections of its plan. */
 export function withFixes(source: RowSource, fixes: RowFixes | undefined): RowSource {
   if (!fixes || Object.keys(fixes).length === 0) return source
   const width = source.headers.length
@@ -21,7 +21,7 @@ export function withFixes(source: RowSource, fixes: RowFixes | undefined): RowSo
   }
 }
 
-/** The cells of a row that could not be read are trusted once somebody has corrected one. */
+/** The cells of an unreadable row are valid once one of them is corrected. */
 function fixed({ row, cells, unfitted }: SourceRow, fixes: Record<string, string>, width: number): SourceRow {
   const texts = unfitted ?? cells.map(textOf)
   return { row, cells: Array.from({ length: width }, (_, at) => (fixes[at] ?? texts[at] ?? '').trim()) }

@@ -71,7 +71,7 @@ const count = async (org: TestOrganization, table: string) => {
 }
 
 describe('a file of leads', () => {
-  test('is uploaded, planned, committed and taken back; the plan holds what the commit does', async () => {
+  test('is uploaded, planned, committed and undone; the commit does what the plan says', async () => {
     const org = await openOrganization(server)
     const import_id = await upload(org)
     expect((await org.call(planLeadFile, { import_id })).data).toEqual({ import_id, state: 'planning' })
@@ -111,14 +111,14 @@ describe('a file of leads', () => {
     expect([await count(org, 'leads'), await count(org, 'users')]).toEqual([1, 1])
   })
 
-  test('that is undone while it is imported ends, and its undo too', async () => {
+  test('that is undone during its import ends, and the undo completes', async () => {
     const org = await openOrganization(server)
     const import_id = await upload(org)
     await org.call(planLeadFile, { import_id })
     await settled(org, import_id)
     await org.call(commitLeadFile, { import_id })
     await settled(org, import_id)
-    // As a server leaves it that has stored some rows and stopped.
+    // The state of a server that stored some rows and stopped.
     await server.database.superuser.query(
       `with stopped as (update lead_imports set state = 'committing', last_row = 2 where import_id = $1)
        update change_batches set is_complete = false where batch_id = $1`,
@@ -130,7 +130,7 @@ describe('a file of leads', () => {
     await maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000), testKeyring)
     expect((await org.call(fetchLeadFile, { import_id })).data).toMatchObject({ state: 'done' })
     expect([await count(org, 'leads'), await count(org, 'users')]).toEqual([0, 0])
-    // The undo of the undo brings back a part: the same file then adds the rest.
+    // The undo of the undo restores a part. The same file then adds the rest.
     await org.call(undoChanges, { batch_id: undo.batch_id })
     const again = await upload(org)
     await org.call(planLeadFile, { import_id: again })
@@ -165,7 +165,7 @@ describe('a file of leads', () => {
       row_count: 1,
       plan: { new_user: 1 },
     })
-    // A file that is refused shows them, too.
+    // A refused file shows them too.
     await org.call(planLeadFile, { import_id, header_row: 1 })
     expect(await settled(org, import_id)).toMatchObject({
       state: 'refused',
@@ -179,7 +179,7 @@ describe('a file of leads', () => {
     expect((await preview()).first_rows).toEqual([])
   })
 
-  test('has sheets to choose from, and its first visible one is read', async () => {
+  test('offers its sheets, and its first visible one is read', async () => {
     const org = await openOrganization(server)
     const path = join(folder, 'sheets.xlsx')
     await writeBook(path, [
@@ -216,7 +216,7 @@ describe('a file of leads', () => {
     },
   )
 
-  test('that cannot be read is refused with the reason, and goes in once it is told what its headers mean', async () => {
+  test('that cannot be read is refused with the reason, and is imported once its headers have meanings', async () => {
     const org = await openOrganization(server)
     const import_id = await upload(org, 'Kennung\ntel:13800138000\n')
     await org.call(planLeadFile, { import_id })
@@ -236,7 +236,7 @@ describe('a file of leads', () => {
     expect(await settled(org, next)).toMatchObject({ columns: [{ header: 'Kennung', column: 'mobile' }] })
   })
 
-  test('that is refused says by which parameter of which step it would go in', async () => {
+  test('that is refused names the parameter and step that would help', async () => {
     const org = await openOrganization(server)
     const refusalOf = async (content: string | Buffer, file_name: string) => {
       const import_id = await upload(org, content, 100, file_name)
@@ -257,7 +257,7 @@ describe('a file of leads', () => {
     ])
   })
 
-  test('can be planned again as soon as a plan is complete or refused', async () => {
+  test('can be planned again once a plan is complete or refused', async () => {
     const org = await openOrganization(server)
     const import_id = await upload(org, 'Handynummer\n13800138000\n')
     for (let round = 0; round < 20; round++) {
@@ -268,7 +268,7 @@ describe('a file of leads', () => {
     }
   })
 
-  test('is told each header and each value once: what contradicts itself is refused, with the second of the two', async () => {
+  test('gets each header and each value once: a contradiction is refused at its second part', async () => {
     const org = await openOrganization(server)
     const import_id = await upload(org, 'Handy,Quelle\n13800138000,Messe\n')
     const plan = (told: object) => org.call(planLeadFile, { import_id, ...told })
@@ -300,7 +300,7 @@ describe('a file of leads', () => {
     expect(again).toMatchObject({ code: 40901, data: { import_id: first } })
   })
 
-  test('is committed once, however many of the same are at the same moment, and goes in again once that was taken back', async () => {
+  test('is committed once by concurrent calls, and can be imported again after an undo', async () => {
     const org = await openOrganization(server)
     const twins: string[] = []
     for (let n = 0; n < 8; n++) {
@@ -325,7 +325,7 @@ describe('a file of leads', () => {
     expect(await count(org, 'leads')).toBe(1)
   })
 
-  test('outlives the server: another one takes the plan and the commit up, once', async () => {
+  test('survives its server: another one continues the plan and the commit, once', async () => {
     const org = await openOrganization(server)
     const import_id = await upload(org)
     const { superuser } = server.database
@@ -346,7 +346,7 @@ describe('a file of leads', () => {
     expect(await settled(org, import_id)).toMatchObject({ state: 'planned', plan: { new_user: 2 } })
     await org.call(commitLeadFile, { import_id })
     await settled(org, import_id)
-    // As if the server had ended before the last word.
+    // The state of a server that ended before its last write.
     await superuser.query(`update lead_imports set state = 'committing' where import_id = $1`, [import_id])
     await maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000), testKeyring)
     expect(await settled(org, import_id)).toMatchObject({ state: 'done', result: { new_user: 2 } })
@@ -380,7 +380,7 @@ describe('a file of leads', () => {
     expect(names(await org.call(listUsers, { import_id })).sort()).toEqual(['丙', '乙', '甲'].sort())
     const leads = (await org.call(listLeads)).data.list
     expect(leads).toMatchObject([{ import_id }, { import_id }, { import_id }])
-    // Corrected cells are records now, and stay nowhere else.
+    // Corrected cells are records now, and are stored nowhere else.
     const kept = `select options->'fixes' as fixes from lead_imports where import_id = $1`
     expect((await server.database.superuser.query(kept, [import_id])).rows).toEqual([{ fixes: null }])
     await org.call(undoChanges, { batch_id: import_id })
@@ -395,7 +395,7 @@ describe('a file of leads', () => {
     expect((await server.database.superuser.query(kept, [other])).rows).toEqual([{ fixes: null }])
   })
 
-  test('takes its pieces in order and no more of them than there are', async () => {
+  test('accepts its pieces in order, up to its size', async () => {
     const org = await openOrganization(server)
     const { data } = await org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
     const { import_id } = data
@@ -413,7 +413,7 @@ describe('a file of leads', () => {
     expect((await append(3, 'def')).data).toEqual({ received: 6, bytes: 6 })
   })
 
-  test('that nobody wants is discarded with all that was kept of it, until it is committed', async () => {
+  test('is discarded with all its data, until it is committed', async () => {
     const org = await openOrganization(server)
     const discard = (import_id: string) => org.call(discardLeadFile, { import_id })
     const { data: begun } = await org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
@@ -447,7 +447,7 @@ describe('a file of leads', () => {
     expect((await counsellor.call(discardLeadFile, another)).code).toBe(0)
   })
 
-  test('waits beside forty-nine others, and no more', async () => {
+  test('waits with at most forty-nine others', async () => {
     const org = await openOrganization(server)
     const create = () => org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
     for (let files = 0; files < 50; files++) expect((await create()).code).toBe(0)

@@ -77,7 +77,7 @@ export const appendLeadFile = endpoint({
 
 /** Enough for a million rows. */
 const mostBytes = 256 * 1024 * 1024
-/** The most uncommitted files of an organization. */
+/** Maximum number of uncommitted files of an organization. */
 const mostOpen = 50
 
 /** Starts the upload of a lead file. */

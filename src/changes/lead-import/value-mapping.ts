@@ -34,7 +34,7 @@ export function isValueColumn(name: string | undefined): name is ValueColumn {
 /** The value that means all dates such as 1/2/2026. Its meaning is the order of day and month. */
 const eitherDay = 'day_or_month'
 
-/** The order of day and month in the dates of a file: as told, or as other dates of the file reveal it. */
+/** The order of day and month in the dates of a file: as given, or as other dates of the file reveal it. */
 export function dayOrderIn(values: ValueMapping, revealed: DayOrder | undefined): DayOrder | undefined {
   const told = values.lead_time?.[eitherDay] ?? values.birthday?.[eitherDay]
   return dayOrders.find((order) => order === told) ?? revealed
@@ -53,7 +53,7 @@ function valuesOf(column: ValueColumn, cell: string): string[] {
 /** The meaning of a value, or the reason why it has none. */
 export type ValueReader = (column: ValueColumn, value: string) => { meaning: string } | { reason: string }
 
-/** What a value means if nobody gave it a meaning: a record with this name, or a part of it. */
+/** The meaning of a value by default: a record with this name, or a part of it. */
 export function matchOf(column: ValueColumn, value: string, known: KnownValues): Match | undefined {
   const kind = kindOf(column)
   return kind === 'course' || kind === 'owner' || kind === 'tag' ? known[kind](value) : undefined
@@ -77,7 +77,7 @@ export function kindOf(column: ValueColumn): ValueKind {
   return Object.hasOwn(kindByColumn, column) ? kindByColumn[column as keyof typeof kindByColumn] : 'text'
 }
 
-/** Whether a value that names no record is taken as it is. */
+/** Whether a value that names no record is accepted unchanged. */
 export function isTakenAsItIs(column: ValueColumn, value: string, known: KnownValues): boolean {
   const kind = kindOf(column)
   if (kind === 'yes_no') return readYesOrNo(value) !== undefined

@@ -41,7 +41,7 @@ const step = fc.oneof(
 )
 type Step = { kind: string; at: number; other?: number; text?: string }
 
-test('merges, un-merges and undos in any order leave what a model says, or are refused as it says', {
+test('merges, unmerges and undos in any order have the result of a model, or are refused as in the model', {
   timeout: 3_600_000,
 }, async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 24 }), async (steps) => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-test('a payer follows its person into a merge and back, is exported with them, and erased', async () => {
+test('a payer follows its person into a merge and back, and is exported and erased with them', async () => {
   const contact = { area_code: '86', mobile: '13800000001' }
   const [survivor, merged] = await Promise.all(
     ['one', 'two'].map(async (name) => {

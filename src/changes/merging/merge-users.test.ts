@@ -62,7 +62,7 @@ describe('a user that was merged', () => {
     expect((await org.call(updateEmail, { user_id: ids[2], email: 'mei@example.com' })).code).toBe(40901)
   })
 
-  test('leaves its orders to the survivor, in every list, with the same amounts', async () => {
+  test('gives its orders to the survivor, in every list, with the same amounts', async () => {
     const { data: orders } = await org.call(listOrders)
     expect(orders.list).toMatchObject([{ user_id: ids[0], total_price: 1000, paid_price: 500 }])
     const { data: rows } = await org.call(listFinancialRows)
@@ -72,14 +72,14 @@ describe('a user that was merged', () => {
     expect((await checkLedger(server.database.owner, org.corp_id)).discrepancies).toEqual([])
   })
 
-  test('follows the survivor into a further merge, and comes back from it', async () => {
+  test('follows the survivor into a further merge, and returns from it', async () => {
     const further = await org.call(mergeUsers, { user_id: ids[2], merged_user_id: ids[0] })
     expect((await org.call(fetchProfile, { user_id: ids[1] })).data.user_id).toBe(ids[2])
     expect((await org.call(unmergeUsers, { merge_id: further.data.merge_id })).data.left_alone).toBe(0)
     expect((await org.call(fetchProfile, { user_id: ids[1] })).data.user_id).toBe(ids[0])
   })
 
-  test('comes back, and keeps no contact that was given to somebody else', async () => {
+  test('returns without contacts that another user has now', async () => {
     await org.call(updateEmail, { user_id: ids[0], email: 'MEI@example.com' })
     await org.call(unmergeUsers, { merge_id })
     expect((await org.call(fetchProfile, { user_id: ids[1] })).data).toMatchObject({
@@ -107,7 +107,7 @@ describe('a pair', () => {
     return rows.length
   }
 
-  test('that was merged is not merged the other way round', async () => {
+  test('that was merged cannot be merged the other way round', async () => {
     const { org, a, b } = await openPair()
     await org.call(mergeUsers, { user_id: a, merged_user_id: b })
     const before = (await org.call(fetchProfile, { user_id: a })).data
@@ -117,7 +117,7 @@ describe('a pair', () => {
     expect(await mergesOf(org)).toBe(1)
   })
 
-  test('of a chain comes apart from its end: the refusal of an earlier merge names the later one', async () => {
+  test('in a chain is unmerged from its end: the refusal of an earlier merge names the later one', async () => {
     const { org, a, b } = await openPair()
     const { user_id: c } = (await org.call(createUser, { area_code: '86', mobile: mobileOf(3) })).data
     const { lead_id } = (await org.call(importLead, { user_id: b })).data
@@ -140,7 +140,7 @@ describe('a pair', () => {
     expect((await org.call(mergeUsers, { user_id: c, merged_user_id: b })).code).toBe(0)
   })
 
-  test('that was merged again is not unmerged by the undo of an earlier merge', async () => {
+  test('that was merged again cannot be unmerged by the undo of an earlier merge', async () => {
     const { org, a, b } = await openPair()
     const merge = { user_id: a, merged_user_id: b }
     const first = await org.call(mergeUsers, merge)
@@ -156,7 +156,7 @@ describe('a pair', () => {
     expect((await org.call(mergeUsers, merge)).code).toBe(0)
   })
 
-  test('of which one is merged elsewhere at the same moment waits, and its survivor is merged', async () => {
+  test('with a concurrent merge of one of them waits, and its survivor is merged', async () => {
     for (let race = 0; race < 6; race++) {
       const { org, a, b } = await openPair()
       const { user_id: c } = (await org.call(createUser, { area_code: '86', mobile: mobileOf(3) })).data
@@ -172,7 +172,7 @@ describe('a pair', () => {
     }
   })
 
-  test('is merged by ids that were merged before, as either parameter', async () => {
+  test('can be named by earlier merged ids, in either parameter', async () => {
     const { org, a, b } = await openPair()
     const more = [3, 4].map((person) => org.call(createUser, { area_code: '86', mobile: mobileOf(person) }))
     const [c, d] = (await Promise.all(more)).map(({ data }) => data.user_id as string)
@@ -183,7 +183,7 @@ describe('a pair', () => {
     expect((await org.call(fetchProfile, { user_id: d })).data.user_id).toBe(a)
   })
 
-  test('that came apart is not merged again by an undo if one of them has a new record', async () => {
+  test('that was unmerged is not merged again by an undo if one of them has a new record', async () => {
     const { org, a, b } = await openPair()
     const merge = { user_id: a, merged_user_id: b }
     const { merge_id } = (await org.call(mergeUsers, merge)).data
@@ -195,7 +195,7 @@ describe('a pair', () => {
     expect((await org.call(mergeUsers, merge)).code).toBe(0)
   })
 
-  test('that two people merge crosswise at once is merged once, and the other is told so', async () => {
+  test('that two people merge crosswise at the same time is merged once, and the second call is refused', async () => {
     for (let race = 0; race < 8; race++) {
       const { org, a, b } = await openPair()
       const answers = await Promise.all([
@@ -208,7 +208,7 @@ describe('a pair', () => {
   })
 })
 
-/** What people have, and what others do between a merge and its end. */
+/** Random people, and random changes by others between a merge and its undo. */
 const write = fc.record({
   kind: fc.constantFrom('lead', 'tag', 'owner', 'pool', 'email', 'order', 'payment', 'follow-up', 'claim'),
   person: fc.integer({ min: 1, max: 3 }),
@@ -289,7 +289,7 @@ function writeOf(org: LeadOrganization, user_id: string, tags_group_id: string, 
   return calls
 }
 
-/** Every record and the history of users, less undos; of orders whose they are, since their history goes on. */
+/** Every record and the history of users without undos. Of orders only the user, since their history continues. */
 async function state(org: LeadOrganization): Promise<Record<string, string[]>> {
   const orders = await org.query(
     'select order_id, user_id from orders where corp_id = $corp order by order_id',
@@ -311,7 +311,7 @@ async function amounts(org: LeadOrganization) {
               from list_counts where corp_id = $corp and time = 'ctime' and rows <> 0) as counts`)
 }
 
-/** What came in between stays with the survivor; what the merged user had is its own again, unless others have touched it. */
+/** New records stay with the survivor. Records of the merged user return to it, unless others have changed them. */
 function expectWhoseItIs(
   ids: string[],
   before: Record<string, string[]>,

@@ -44,7 +44,7 @@ async function openPair() {
   return { org, user_id: user_id!, merged_user_id: merged_user_id! }
 }
 
-/** An order that is deleted, since its import was undone. */
+/** A deleted order, whose import was undone. */
 async function importAndUndo({ corp_id }: TestOrganization, mobile: string): Promise<void> {
   const context = await importerOf(server, corp_id)
   const lines = `external_id,mobile,area_code,currency,listed_price\nA,${mobile},86,CNY,900`
@@ -70,7 +70,7 @@ async function countedOf({ corp_id }: TestOrganization): Promise<Map<string, Cou
   return new Map(found.map((record) => [record.id, record]))
 }
 
-test('a merge and its end give each record that moves a version, a time and an entry of its own', async () => {
+test('a merge and its undo give each moved record a new version, a time and an audit entry', async () => {
   const { org, user_id, merged_user_id } = await openPair()
   const { corp_id } = org
   await importAndUndo(org, '13800000002')
@@ -127,7 +127,7 @@ test('a merge and its end give each record that moves a version, a time and an e
   expect(await checkLedger(server.database.owner, corp_id)).toMatchObject({ total: 0 })
 })
 
-test('a payment on an order that a merge moves is made, and both are versions of the order', async () => {
+test('a payment concurrent with a merge of its order is recorded, and both are versions of the order', async () => {
   for (let race = 0; race < 6; race++) {
     const { org, user_id, merged_user_id } = await openPair()
     const { order_id } = await ok(org.call(createOrder, { ...plan, user_id: merged_user_id }))

@@ -56,7 +56,7 @@ test('the preview shows the survivor exactly as the merge leaves it', async () =
   expect(now).toEqual(after)
 })
 
-test('two ids of one person are refused, and an id of nobody is not found', async () => {
+test('two ids of one person are refused, and an unknown id is not found', async () => {
   const [user_id, merged_user_id] = [await newUser('13800000004'), await newUser('13800000005')]
   await ok(school.call(mergeUsers, { user_id, merged_user_id }))
   expect((await school.call(previewMerge, { user_id, merged_user_id })).code).toBe(40002)

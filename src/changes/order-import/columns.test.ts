@@ -17,7 +17,7 @@ test.each([
   expect(day === undefined ? 'reason' in read : read).toEqual(day === undefined ? true : { value: day })
 })
 
-test('columns are found by their names, however they are written', () => {
+test('columns are found by their names, in any spelling', () => {
   const { names, unknown } = mapColumns(
     orderColumns,
     ['External ID', '手机号', ' Area-Code', 'listed price', 'Colour', 'Total', 'reject_reason'],

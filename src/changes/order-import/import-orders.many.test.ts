@@ -25,7 +25,7 @@ function line(n: number, listed: number): string {
   return `row-${n},${13_000_000_000 + (n % 5000)},86,Student ${n % 5000},${listed},CNY,${1 + (n % 4)},${paid},${n % 10 === 0 ? 'Called' : ''}`
 }
 
-test(`a file of ${rows} rows becomes as many orders, paid as it says, and imported again changes nothing`, {
+test(`a file of ${rows} rows creates as many orders with their payments, and changes nothing when repeated`, {
   timeout: 7_200_000,
 }, async () => {
   const school = await openImport(database)

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const csv = (...lines: string[]) => folder.file('orders.csv', `${lines.join('\n')}\n`)
 
-describe('a row changes only the prices that it says otherwise than before', () => {
+describe('a row changes only prices that differ from its last import', () => {
   const header = 'external_id,email,currency,listed_price,discounted_price,coupon_ids,service_charge'
   const row = (cells: string) => csv(header, `A,a@example.com,CNY,${cells}`)
 
@@ -34,7 +34,7 @@ describe('a row changes only the prices that it says otherwise than before', () 
     await isSound(org)
   })
 
-  test('emptied cells of coupons and charges do likewise; a column that is not there says nothing', async () => {
+  test('emptied cells of coupons and charges remove these too; a missing column changes nothing', async () => {
     const org = await withCoupon()
     await org.import(await row('1000,,FIFTY,7'))
     await org.import(await csv('external_id,email,contract_id', 'A,a@example.com,C-1'))
@@ -45,7 +45,7 @@ describe('a row changes only the prices that it says otherwise than before', () 
     await isSound(org)
   })
 
-  test('the listed price alone keeps a discount that was given elsewhere', async () => {
+  test('a change of the listed price alone keeps a discount from elsewhere', async () => {
     const org = await openImport(database)
     await org.import(await row('1000,,,'))
     await change(org, { discounted_price: 80_000 })
@@ -53,7 +53,7 @@ describe('a row changes only the prices that it says otherwise than before', () 
     expect(await pricesOf(org)).toMatchObject({ listed: 1100, discounted: 900 })
   })
 
-  test('a discounted price that the row still states holds beside a new listed one, unless it was changed since', async () => {
+  test('an unchanged discounted price of the row applies with a new listed price, unless it was changed since', async () => {
     const org = await openImport(database)
     await org.import(await row('1000,800,,'))
     await org.import(await row('1100,800,,'))
@@ -70,7 +70,7 @@ describe('a row changes only the prices that it says otherwise than before', () 
     expect(await pricesOf(org)).toMatchObject({ listed: 1000, discounted: 750, coupons: ['FIFTY'] })
   })
 
-  test('a coupon that has ended does not block a row that changes something else', async () => {
+  test('an expired coupon does not block a row that changes other cells', async () => {
     const org = await withCoupon()
     await org.import(await row('1000,,FIFTY,'))
     const ended = { corp_id: org.corp_id, coupon_id: 'FIFTY', is_active: false }
@@ -109,7 +109,7 @@ describe('a plan that is under way', () => {
     await isSound(org)
   })
 
-  test('is not expired by what is overdue where money came with it', async () => {
+  test('with a payment does not expire by overdue instalments', async () => {
     const org = await openImport(database)
     await org.import(await running())
     await expireOrders(database.owner, org.corp_id, new Date())

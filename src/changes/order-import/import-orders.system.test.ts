@@ -6,7 +6,7 @@ import { type ImportOrganization, openImport } from '../../../test/support/order
 import { openFolder } from '../../../test/support/sheets.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
 
-/** More of them with `npm run test:long`; each is to come upon a few batches of rows, and the last one far from the end. */
+/** `npm run test:long` kills more often. Each kill happens after a few batches, and the last one far from the end. */
 const kills = attemptsOf('MATRICULA_IMPORT_KILLS', 1)
 const rows = 900 + kills * 300
 

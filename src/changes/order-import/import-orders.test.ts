@@ -32,7 +32,7 @@ async function isSound({ corp_id }: ImportOrganization): Promise<void> {
   expect(await checkLedger(database.owner, corp_id)).toMatchObject({ total: 0, discrepancies: [] })
 }
 
-test('a row makes an order, its user and its payment, as the operations of the ledger would', async () => {
+test('a row creates an order, its user and its payment, by the same rules as the operations', async () => {
   const org = await openImport(database, 'Asia/Shanghai')
   const file = await csv(
     '订单号,区号,手机号,姓名,币种,原价,优惠价,分期数,付款截止日,备注,实付金额,付款时间,业绩分成',
@@ -75,7 +75,7 @@ test('a row makes an order, its user and its payment, as the operations of the l
   await isSound(org)
 })
 
-test('a dry run says what would happen and changes nothing; running twice changes nothing either', async () => {
+test('a dry run reports the outcomes and changes nothing; a repeated import changes nothing either', async () => {
   const org = await openImport(database)
   const file = await csv(
     header,
@@ -100,7 +100,7 @@ test('a dry run says what would happen and changes nothing; running twice change
   await isSound(org)
 })
 
-test('rejected rows can be mended and fed again', async () => {
+test('rejected rows can be corrected and imported again', async () => {
   const org = await openImport(database)
   const file = await csv(
     header,
@@ -134,7 +134,7 @@ test('rejected rows can be mended and fed again', async () => {
   ])
 })
 
-test('a row that changed updates its order; one that did not undoes nothing', async () => {
+test('a changed row updates its order; an unchanged one reverts nothing', async () => {
   const org = await openImport(database)
   const row = (price: string, contract: string, paid = '') =>
     csv(header, `A,a@example.com,CNY,${price},${contract},${paid}`)
@@ -162,7 +162,7 @@ test('a row that changed updates its order; one that did not undoes nothing', as
   await isSound(org)
 })
 
-test('what an order keeps for good cannot be changed by a row', async () => {
+test('a row cannot change permanent members of an order', async () => {
   const org = await openImport(database)
   await org.import(await csv(header, 'A,a@example.com,CNY,100,,,', 'B,b@example.com,CNY,100,,,'))
   const before = await org.checksum()
@@ -191,7 +191,7 @@ test('text that the database cannot hold is a fault of its cell', async () => {
   expect(report.first_rejects[0]!.reason).toMatch(/^row 2, column external_id: must be one line of text/)
 })
 
-test('rows that repeat each other are named, and the first counts', async () => {
+test('repeated rows are named, and the first one counts', async () => {
   const org = await openImport(database)
   const report = await org.import(
     await csv(
@@ -207,7 +207,7 @@ test('rows that repeat each other are named, and the first counts', async () => 
   ])
 })
 
-test('courses, batches by name, coupons and payments in another currency count by the ledger’s rules', async () => {
+test('courses, batches by name, coupons and foreign payments follow the rules of the ledger', async () => {
   const org = await openImport(database)
   const { context, corp_id } = org
   const course = { corp_id, course_code: 'EMBA', name: 'EMBA', currency: 'CNY', listed_price: 1_000_000 }
@@ -247,7 +247,7 @@ test('courses, batches by name, coupons and payments in another currency count b
   await isSound(org)
 })
 
-test('an order that came in by the interface is compared with the row', async () => {
+test('an order from the interface is compared with the row', async () => {
   const org = await openImport(database)
   await org.import(await csv(header, 'A,a@example.com,CNY,100,C-1,,'))
   await org.query('delete from order_import_rows where corp_id = $corp')
@@ -271,7 +271,7 @@ test('an order that came in by the interface is compared with the row', async ()
   await isSound(org)
 })
 
-test('users are found by any contact, made once, and only their blanks are filled', async () => {
+test('users are found by any contact, created once, and only their blanks are filled', async () => {
   const org = await openImport(database)
   const columns = 'external_id,user_id,area_code,mobile,email,name,currency,listed_price'
   await org.import(
@@ -317,7 +317,7 @@ test('a workbook is imported like a text file', async () => {
   ])
 })
 
-test('an amount that nobody can be sure of is refused, and so is one that was never calculated', async () => {
+test('an ambiguous amount is refused, and so is a formula without a stored value', async () => {
   const org = await openImport(database)
   const { first_rejects } = await org.import(
     await csv(header, 'A,a@x.com,TND,"1,250",,,', 'B,a@x.com,TND,1250,,,'),
@@ -430,7 +430,7 @@ test('rows of a counsellor follow the rules of counsellors: no discount, no orde
   await isSound(org)
 })
 
-test('a receipt number of the school belongs to one payment, also within a file', async () => {
+test('a receipt number of the school belongs to one payment, also in one file', async () => {
   const org = await openImport(database)
   const columns = 'external_id,email,currency,listed_price,paid_price,receipt_num'
   const file = await csv(columns, 'A,a@example.com,CNY,100,10,99', 'B,b@example.com,CNY,100,10,99')

@@ -28,7 +28,7 @@ const shown = (org: ImportOrganization) =>
 const sound = async (org: ImportOrganization) =>
   expect((await checkLedger(database.owner, org.corp_id)).discrepancies).toEqual([])
 
-test('an import of orders that moved no money is taken back, and had back', async () => {
+test('an import of orders without payments is undone and redone', async () => {
   const org = await openImport(database)
   await org.import(await csv('A,a@x.com,CNY,100,C-1,', 'B,b@x.com,CNY,200,C-2,'))
   const before = await shown(org)
@@ -50,7 +50,7 @@ test('an import of orders that moved no money is taken back, and had back', asyn
   await sound(org)
 })
 
-test('an order that an undo changes, deletes or has back counts a version, by the ledger, in its history and the audit', async () => {
+test('each change of an order by an undo is a new version in the ledger, its history and the audit', async () => {
   const org = await openImport(database)
   await org.import(await csv('A,a@x.com,CNY,100,C-1,'))
   const { batch_id } = await org.import(await csv('A,a@x.com,CNY,100,C-2,', 'B,b@x.com,CNY,200,,'))
@@ -81,7 +81,7 @@ test('an order that an undo changes, deletes or has back counts a version, by th
   await sound(org)
 })
 
-test('orders that have money or were changed since are listed and left alone', async () => {
+test('orders with money or later changes are listed and stay', async () => {
   const org = await openImport(database)
   const { batch_id } = await org.import(
     await csv('A,a@x.com,CNY,100,,40', 'B,b@x.com,CNY,200,,', 'C,c@x.com,CNY,300,,'),

@@ -3,8 +3,8 @@ import { requireOwnWork, requireReach } from '../../people/users/reach.ts'
 import { type ChangeBatch, findUserOfOthers } from './change-batch-store.ts'
 
 /**
- * A counsellor undoes own batches, and only where all people of the batch are still theirs: an undo must not give back a
- * person whom they have let go of. The undo of an import adds no owner, so it needs no more than the batch.
+ * A counsellor undoes own batches only, and only if all people of the batch are still theirs: an undo must not return a
+ * released person. The undo of an import adds no owner, so owning the batch is enough.
  */
 export async function requireReachToBatch(context: OrganizationContext, batch: ChangeBatch): Promise<void> {
   requireOwnWork(context, batch)

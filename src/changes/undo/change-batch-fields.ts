@@ -4,7 +4,7 @@ import type { ChangeBatch } from './change-batch-store.ts'
 
 export const BatchId = described(Id, 'ID of the batch')
 
-/** A batch as it is answered. */
+/** A batch as responses show it. */
 export const ChangeBatchData = namedObject('ChangeBatch', {
   batch_id: BatchId,
   kind: Type.String({

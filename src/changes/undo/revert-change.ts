@@ -14,7 +14,7 @@ import {
   type TransitionOf,
 } from './record-images.ts'
 
-/** A record that an undo restores, and what it leaves alone of it. */
+/** A record that an undo restores, and the members that it does not restore. */
 export type Revised<T extends ImageType = ImageType> = Transition<T> & { left?: LeftAlone | undefined }
 /** The same for code that handles all tables alike. */
 export type AnyRevised = TransitionOf<ImageType> & { left?: LeftAlone | undefined }
@@ -111,7 +111,7 @@ function differing(members: AnyImage, current: AnyImage): string[] {
   return Object.keys(members).filter((name) => !isDeepStrictEqual(members[name], current[name]))
 }
 
-/** The change of a record, in the members that differ. A removed record is kept whole. */
+/** The change of a record, in the members that differ. A removed record is stored whole. */
 export function changeBetween<T extends ImageType>(
   type: T,
   record_id: string,

@@ -32,7 +32,7 @@ const step = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom('undo' as const, 'redo' as const) },
 )
 
-test('batches that are undone and had back, last first, leave nothing alone, and versions only grow', {
+test('batches that are undone and redone, last first, restore everything, and versions only grow', {
   timeout: 900_000,
 }, async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (steps) => {

@@ -39,8 +39,8 @@ async function leftAlone(org: LeadOrganization, batch_id: string) {
   return listLeftAlone(org.context.db, org.corp_id, batch_id, { limit: 100, offset: 0 })
 }
 
-describe('an import that is taken back', () => {
-  test('leaves every record as it was, byte for byte, and can be had back the same way', async () => {
+describe('the undo of an import', () => {
+  test('restores every record exactly, and can be undone itself', async () => {
     const org = await openLeads(database)
     await org.call(importLead, { area_code: '86', mobile: mobileOf(1), city: 'Wuxi', owner_ids: ['anna'] })
     await org.call(createUser, { area_code: '86', mobile: mobileOf(2) })
@@ -64,7 +64,7 @@ describe('an import that is taken back', () => {
     expect(await org.records()).toEqual(before)
   })
 
-  test('is not taken back twice', async () => {
+  test('is not repeated', async () => {
     const org = await openLeads(database)
     const { batch_id } = await org.import(await csv('mobile', mobileOf(1)))
     const { batch_id: undo_id } = await org.undo(batch_id!)
@@ -77,7 +77,7 @@ describe('an import that is taken back', () => {
     expect(await userOf(org, 1)).toBeUndefined()
   })
 
-  test('leaves what others have touched alone, member by member, and says so', async () => {
+  test('does not restore members that others have changed, and reports them', async () => {
     const org = await openLeads(database)
     await org.call(createUser, { area_code: '86', mobile: mobileOf(1) })
     const user_id = await userOf(org, 1)
@@ -110,7 +110,7 @@ describe('an import that is taken back', () => {
     })
   })
 
-  test('keeps a user that others have given a lead since', async () => {
+  test('keeps a user that has a later lead', async () => {
     const org = await openLeads(database)
     const { batch_id } = await org.import(await csv('mobile', mobileOf(1), mobileOf(2)))
     await org.call(importLead, { area_code: '86', mobile: mobileOf(1) })
@@ -123,7 +123,7 @@ describe('an import that is taken back', () => {
     ])
   })
 
-  test('leaves a record alone whose place others have taken before it comes back', async () => {
+  test('does not restore a record whose unique value another record has now', async () => {
     const org = await openLeads(database)
     const { batch_id } = await org.import(
       await csv('mobile,entry_id', `${mobileOf(1)},a`, `${mobileOf(2)},b`),
@@ -167,7 +167,7 @@ test('a batch of another organization looks exactly like a missing one', async (
   expect(foreign).toEqual(missing)
 })
 
-/** What others do to people between an import and its undo. */
+/** Random changes of people between an import and its undo. */
 const otherWrite = fc.record({
   kind: fc.constantFrom('pool', 'owner', 'remove owner', 'email', 'lead', 'tag'),
   person: fc.integer({ min: 0, max: 5 }),
@@ -248,19 +248,19 @@ async function byId(org: LeadOrganization): Promise<Map<string, StoredRecord>> {
   return found
 }
 
-/** History goes on: an undo takes nothing out of it, unless the user goes. */
+/** The history continues: an undo removes nothing from it, unless the user is removed. */
 function expectGrown(before: string[], after: string[], records: Map<string, StoredRecord>): void {
   const stays = before.filter((event) => records.has(JSON.parse(event).user_id))
   expect(after).toEqual(expect.arrayContaining(stays))
 }
 
-/** All but what counts changes. */
+/** All members but those that count changes. */
 function contentOf(record: StoredRecord | undefined) {
   const members = Object.entries(record ?? {}).filter(([name]) => !countingMembers.includes(name))
   return Object.fromEntries(members)
 }
 
-/** A member that only the import changed is as before; one that others changed is theirs. Owners are told one by one. */
+/** A member that only the import changed is restored; one that others changed stays. Owners are compared one by one. */
 function expectMembers(is: StoredRecord, was: StoredRecord, made: StoredRecord, touched: StoredRecord): void {
   for (const name of Object.keys(was)) {
     if (countingMembers.includes(name)) continue

@@ -113,7 +113,7 @@ const Row = namedObject('LeftAlone', {
   }),
 })
 
-/** The records that an undo did not put back, or not wholly. */
+/** The records that an undo did not restore, or not completely. */
 export const listLeftAloneRecords = endpoint({
   id: 'listLeftAloneRecords',
   method: 'GET',

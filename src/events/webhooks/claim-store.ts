@@ -6,11 +6,11 @@ import { findEvents, type StoredEvent } from '../feed-store.ts'
 import type { Attempt, DeliveryState } from './delivery-store.ts'
 import type { EndpointSecret } from './endpoint-store.ts'
 
-/** An enabled endpoint, and whether there is something to send to it. */
+/** An enabled endpoint, and whether deliveries or events are due. */
 export interface ActiveEndpoint {
   endpoint_id: string
   is_failing: boolean
-  /** Events of the feed that it has not come to. */
+  /** Events of the feed after its cursor. */
   lag: number
   is_due: boolean
 }
@@ -53,7 +53,7 @@ export async function findAllActiveEndpoints(
        and exists (select 1 from organizations z where z.corp_id = e.corp_id and z.suspended_at is null)`)
 }
 
-/** Deliveries of a suspended organization rest. */
+/** Deliveries of a suspended organization pause. */
 const isInService = (corp_id: string) =>
   sql`exists (select 1 from organizations z where z.corp_id = ${corp_id} and z.suspended_at is null)`
 
@@ -99,7 +99,7 @@ interface Due {
   failures: number
 }
 
-/** Events that one claim looks at. An endpoint of rare types comes forward in steps. */
+/** Events that one claim scans. An endpoint of rare types advances in steps. */
 const maxScanned = 20_000
 
 /**
@@ -306,7 +306,7 @@ function endOf({ at, duration_ms }: Attempt): Date {
   return new Date(at.getTime() + duration_ms)
 }
 
-/** What a list of outcomes says about the endpoint, in the order in which they ended. */
+/** The health of the endpoint after outcomes in this order. */
 function healthOf(outcomes: Outcome[]) {
   const lastSuccess = outcomes.findLastIndex(({ error }) => error === null)
   const success = outcomes[lastSuccess]

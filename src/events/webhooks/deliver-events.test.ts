@@ -93,7 +93,7 @@ const later = (ms: number) => {
   now = new Date(now.getTime() + ms)
 }
 
-/** Lets time pass to each next attempt, until nothing waits or the time is over. Returns the times of all attempts by event. */
+/** Advances the clock to each next attempt, until nothing waits or the time is over. Returns the times of all attempts by event. */
 async function livePast(by: DeliveryWorker, hours: number): Promise<Map<string, Date[]>> {
   const attempts = new Map<string, Date[]>()
   const end = now.getTime() + hours * 3_600_000
@@ -125,7 +125,7 @@ const statesOf = async (endpoint_id: string) => {
   )
 }
 
-test('deliveries of a suspended school rest until it is resumed', async () => {
+test('deliveries of a suspended school pause until it is resumed', async () => {
   await create()
   const wanted = await happen(3)
   await suspendOrganization(database.owner, school.corp_id, 'Not paid', now)
@@ -147,7 +147,7 @@ describe('a receiver that works', () => {
     now = new Date()
     await deliver(worker({ timeoutMs: 15_000 }))
     expect(ids().toSorted()).toEqual(wanted.toSorted())
-    // Requests in flight may arrive in any order, but none is sent before all but seven earlier ones have arrived.
+    // Requests in flight may arrive in any order, but at most seven earlier ones are still missing.
     for (const [index, id] of ids().entries()) expect(wanted.indexOf(id) - index).toBeLessThan(8)
     expect(receiver.most).toBeGreaterThan(1)
     expect(receiver.most).toBeLessThanOrEqual(8)
@@ -204,7 +204,7 @@ describe('a receiver that works', () => {
     expect([verifies(old), verifies(present)]).toEqual([false, true])
   })
 
-  test('gets the types it asked for, and its own test events', async () => {
+  test('gets its subscribed types and its own test events', async () => {
     const { endpoint_id } = await create(['order.*'])
     const other = await startReceiver()
     const { endpoint_id: other_id } = await create(['lead.*'], other.url)
@@ -306,7 +306,7 @@ describe('a receiver that fails', () => {
     expect(await statesOf(endpoint_id)).toEqual({ delivered: 3 })
   })
 
-  test('answers 429 with Retry-After: it is left alone for that time', async () => {
+  test('with 429 and Retry-After gets nothing for that time', async () => {
     const { endpoint_id } = await create()
     await happen(2)
     receiver.answer = (_, response) => void response.writeHead(429, { 'retry-after': '1800' }).end()
@@ -324,7 +324,7 @@ describe('a receiver that fails', () => {
     expect(await statesOf(endpoint_id)).toEqual({ delivered: 7 })
   })
 
-  test('answers 410: it is disabled, the feed says so, and an enabled one goes on where it stopped', async () => {
+  test('with 410 is disabled, which is an event, and continues after its last event once enabled', async () => {
     const { endpoint_id } = await create(['user.*'])
     await happen(1)
     receiver.answer = (_, response) => void response.writeHead(410).end()
@@ -355,7 +355,7 @@ describe('a receiver that fails', () => {
     expect(ids().slice(1)).toEqual(missed)
   })
 
-  test('fails for five days: it is disabled; one success starts the count again', async () => {
+  test('for five days is disabled; one success starts the count again', async () => {
     const { endpoint_id } = await create()
     const by = worker()
     const days = async (count: number) => {
@@ -378,7 +378,7 @@ describe('a receiver that fails', () => {
     expect(endpoint_id).toBeDefined()
   })
 
-  test('on one event: the others pass', async () => {
+  test('on one event does not hold up the others', async () => {
     const { endpoint_id } = await create()
     const [, poison] = await happen(40)
     receiver.answer = ({ id }, response) =>
@@ -393,7 +393,7 @@ describe('a receiver that fails', () => {
     expect(JSON.parse(fetched.body).data.event_id).toBe(poison)
   })
 
-  test('answers at length or with any bytes: one kilobyte is kept', async () => {
+  test('with a long body of any bytes: one kilobyte is stored', async () => {
     const { endpoint_id } = await create()
     await happen(1)
     receiver.answer = (_, response) => void response.end(Buffer.alloc(100_000))
@@ -432,7 +432,7 @@ test('two servers on one database deliver each event once, and never one at the 
   expect(await statesOf(endpoint_id)).toEqual({ delivered: wanted.length })
 })
 
-test('a server that dies leaves its deliveries to others after the lease, under the same id', async () => {
+test('after the lease of a dead server, others deliver under the same id', async () => {
   const { endpoint_id } = await create()
   const wanted = await happen(5)
   receiver.answer = () => undefined
@@ -451,7 +451,7 @@ test('a server that dies leaves its deliveries to others after the lease, under 
   expect(await statesOf(endpoint_id)).toEqual({ delivered: 5 })
 })
 
-test('a server that stops releases what it has not sent', async () => {
+test('a stopping server releases its unsent deliveries', async () => {
   const { endpoint_id } = await create()
   const wanted = await happen(14)
   receiver.answer = async (_, response) => {
@@ -468,7 +468,7 @@ test('a server that stops releases what it has not sent', async () => {
   expect(await statesOf(endpoint_id)).toEqual({ delivered: 14 })
 })
 
-test('an event that the feed no longer has is given up at once', async () => {
+test('the delivery of a deleted event ends at once', async () => {
   const { endpoint_id } = await create()
   await happen(1)
   receiver.answer = (_, response) => void response.writeHead(500).end()
@@ -482,9 +482,9 @@ test('an event that the feed no longer has is given up at once', async () => {
   expect(fetched).toMatchObject({ state: 'dead', error: 'event_deleted', body: null })
 })
 
-test('hanging receivers of other organizations slow nobody', async () => {
+test('hanging receivers of other organizations delay no delivery', async () => {
   const hanging = await startReceiver(() => undefined)
-  // Longer than this test may take.
+  // Longer than the time limit of this test.
   const by = worker({ timeoutMs: 600_000 })
   const mine = school
   for (let n = 0; n < 6; n++) {

@@ -2,7 +2,7 @@
 export interface DeliveryCounts {
   /** Counts an attempt by its outcome: delivered, or the problem. */
   add(outcome: string): void
-  /** The events that an endpoint has not come to. */
+  /** The events after the cursor of an endpoint. */
   setLag(endpoint_id: string, events: number): void
   /** Attempts by outcome. */
   outcomes(): { outcome: string; count: number }[]

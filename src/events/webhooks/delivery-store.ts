@@ -124,7 +124,7 @@ export async function replayDead(
 }
 
 /**
- * Replays the events of a range that the endpoint has come past, also events that it never received. Returns their number.
+ * Replays the events of a range before the cursor, also events that it never received. Returns their number.
  */
 export async function replayRange(
   tx: Queryable,

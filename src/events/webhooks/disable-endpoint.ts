@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { changeEndpoint, lockEndpoint } from './endpoint-store.ts'
 import { disabledFor } from './update-endpoint.ts'
 
-/** Disables an endpoint after failures. The feed tells of it. Returns whether it was enabled. */
+/** Disables an endpoint after failures, which is an event of the feed. Returns whether it was enabled. */
 export async function disableEndpoint(
   on: Queryable,
   corp_id: string,

@@ -21,7 +21,7 @@ import { bodyOf } from './payload.ts'
 import { nextAttemptAt, readRetryAfter } from './retry-schedule.ts'
 import type { Sender, SendResult } from './send-delivery.ts'
 
-/** What the pumps of a process share. */
+/** The shared state of the pumps of a process. */
 export interface PumpParts {
   db: Database
   log: Logger
@@ -83,7 +83,7 @@ export class EndpointPump {
     this.parts = parts
   }
 
-  /** Takes what is due, unless this is under way already. */
+  /** Claims due deliveries, unless a claim is in progress. */
   wake(): void {
     this.isWoken = true
     if (this.isRunning) return
@@ -100,7 +100,7 @@ export class EndpointPump {
     while (!this.isIdle) await Promise.all([this.running, ...this.unfinished])
   }
 
-  /** Takes nothing from now on, and releases what was not attempted to other servers. */
+  /** Claims nothing from now on, and releases deliveries without an attempt to other servers. */
   async stop(): Promise<void> {
     this.isStopping = true
     await this.running
@@ -121,7 +121,7 @@ export class EndpointPump {
     } catch (error) {
       this.parts.log.warn({ corp_id: this.corp_id, err: error }, 'webhooks will be delivered later')
     } finally {
-      // At once: what is reported from now on starts another run.
+      // At once: later outcomes start another run.
       this.isRunning = false
     }
   }
@@ -167,7 +167,7 @@ export class EndpointPump {
     await share.enter(this.corp_id)
     try {
       const at = now()
-      // It waited so long for a place that the lease could end during the request.
+      // After the long wait for a place, the lease could expire during the request.
       if (at.getTime() + sender.timeoutMs >= leasedUntil.getTime()) return taken.finish()
       const beganMs = performance.now()
       const body = event && bodyOf(eventOf(event))

@@ -25,7 +25,7 @@ declare module '../../contract/endpoint.ts' {
   }
 }
 
-/** What the operations on webhooks share. */
+/** Shared members of the operations on webhooks. */
 export const webhookOperation = { group: 'Webhooks', permission: 'admin' } as const
 
 export const endpointParameters = {

@@ -205,7 +205,7 @@ export async function findEndpointHealth(
      order by e.ctime, e.endpoint_id`)
 }
 
-/** Continues a re-enabled endpoint with a clean record, after the event `seq` if it has not come that far. */
+/** Continues a re-enabled endpoint without failures, at least after the event `seq`. */
 export async function restartCursor(
   tx: Queryable,
   corp_id: string,

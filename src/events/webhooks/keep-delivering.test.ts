@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a change arrives soon after its commit, also where nobody reports that the feed grew', async () => {
+test('a change is delivered soon after its commit, even without a report that the feed grew', async () => {
   const school = await openLedger(database)
   const arrivals = new Map<string, number>()
   const receiver = await startReceiver(({ body }, response) => {
@@ -70,7 +70,7 @@ test('a change arrives soon after its commit, also where nobody reports that the
   while (arrivals.size < commits.size) await pause(5)
   const delays = [...commits].map(([id, at]) => arrivals.get(id)! - at).sort((a, b) => a - b)
   expect(delays[Math.floor(delays.length * 0.95)]).toBeLessThan(2000)
-  // As on another server: it finds the events at an interval.
+  // As on another server, which polls for events.
   reports = false
   for (let n = 0; n < 3; n++) await change()
   while (arrivals.size < commits.size) await pause(5)

@@ -1,6 +1,6 @@
 import type { Event } from '../event.ts'
 
-/** What a delivery sends, as Standard Webhooks has it. */
+/** The payload of a delivery, by Standard Webhooks. */
 export function payloadOf(event: Event) {
   return { type: event.type, timestamp: event.at, data: event }
 }

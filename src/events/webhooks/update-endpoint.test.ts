@@ -50,7 +50,7 @@ async function sequence(): Promise<void> {
   await addEvents(server.db, school.corp_id)
 }
 
-/** Deliveries as a worker leaves them. */
+/** Deliveries as a worker stores them. */
 async function insertDeliveries(endpoint_id: string, state: string, numbers: number[], mtime = new Date()) {
   await server.database.superuser.query(
     `insert into webhook_deliveries (corp_id, endpoint_id, seq, event_id, type, state, failures, attempts, next_at, ctime, mtime)
@@ -115,7 +115,7 @@ test('an address has one endpoint, and an organization a limited number of them'
   })
 })
 
-test('a change that changes nothing makes no version; a pause keeps the place in the feed', async () => {
+test('a change without an effect makes no version; a pause keeps the cursor', async () => {
   const { endpoint_id, types } = await create(['user.*'])
   const update = (input: object) => school.call(updateWebhookEndpoint, { endpoint_id, ...input })
   expect((await update({ types })).data.version).toBe(1)
@@ -215,7 +215,7 @@ test('one delivery, a range or all dead ones are replayed', async () => {
   expect(await waiting()).toEqual([901])
   expect(await replay({ endpoint_id, all_dead: true })).toEqual({ replayed: 1, has_more: false })
   expect(await waiting()).toEqual([902, 901])
-  // Events that the endpoint never received are in the range too; those of other types are not.
+  // The range includes events that the endpoint never received, but none of other types.
   expect(await replay({ endpoint_id, from_seq: 1, until_seq: newest })).toEqual({
     replayed: 3,
     has_more: false,
@@ -236,7 +236,7 @@ test('one delivery, a range or all dead ones are replayed', async () => {
   })
 })
 
-test('a delivery that a process has is replayed after its lease', async () => {
+test('a leased delivery is replayed after its lease', async () => {
   const { endpoint_id } = await create()
   await insertDeliveries(endpoint_id, 'waiting', [1])
   const leased_until = new Date(Date.now() + 40_000)
@@ -269,7 +269,7 @@ test('a removed endpoint is gone at once, and its deliveries follow in steps', a
   }
 })
 
-test('deliveries are deleted some time after their end, waiting ones never', async () => {
+test('completed deliveries are deleted after some time, waiting ones never', async () => {
   const { endpoint_id } = await create()
   const day = 86_400_000
   const ago = (days: number) => new Date(Date.now() - days * day)
@@ -287,7 +287,7 @@ test('deliveries are deleted some time after their end, waiting ones never', asy
   expect(list.map(({ seq }: { seq: number }) => seq)).toEqual([6, 4, 3])
 })
 
-test('a new master key seals the secrets again, and servers with both keys open them', async () => {
+test('resealing with a new master key keeps the secrets readable for servers with both keys', async () => {
   const { endpoint_id, secret } = await create()
   const { corp_id } = school
   const rotated = createKeyring([randomBytes(32), Buffer.from(masterKeyText, 'hex')])
