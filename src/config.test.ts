@@ -28,7 +28,7 @@ function complaintOf(env: Record<string, string>): string {
   return ''
 }
 
-test('traces are recorded only where a collector is named, and the standard settings apply', () => {
+test('traces are recorded only with a configured collector, and the standard settings apply', () => {
   const traces = (env: Record<string, string>) => readConfig(env).traces
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318/'
   expect(traces({})).toBeUndefined()
@@ -90,7 +90,7 @@ test.for([
   },
 )
 
-test('each of several bad settings has its sentence', () => {
+test('each of several invalid settings has its sentence', () => {
   const complaints = complaintOf({ PORT: 'abc', MATRICULA_SHARDED: 'yes' }).split('\n')
   expect(complaints).toEqual([
     'PORT must be a whole number from 0 to 65535.',
@@ -98,7 +98,7 @@ test('each of several bad settings has its sentence', () => {
   ])
 })
 
-test('no sentence repeats what may be a secret', () => {
+test('no sentence repeats a possible secret', () => {
   const secret = 'correct-horse-battery-staple'
   for (const name of ['MATRICULA_KEY', 'DATABASE_URL', 'DATABASE_REPLICA_URLS'])
     expect(complaintOf({ [name]: secret })).toMatch(new RegExp(`^${name} must be (?!.*${secret})`))
@@ -118,7 +118,7 @@ test('variables that resemble no setting are listed, not refused', () => {
   expect(unknownSettings).toEqual(['MATRICULA_IMAGE_TAG'])
 })
 
-test('a file adds settings, and the environment comes first', async () => {
+test('a file adds settings, and the environment has priority', async () => {
   const file = await fileWith('# of the service\nMATRICULA_LOG_LEVEL=debug\nPORT="81"\n')
   const config = readConfig({ MATRICULA_SETTINGS: file, PORT: '82' })
   expect([config.logLevel, config.port]).toEqual(['debug', 82])
@@ -135,7 +135,7 @@ test('every setting that may hold a secret can be read from a file', () => {
   ])
 })
 
-test('secrets are the trimmed content of files, which each reading opens again', async () => {
+test('secrets are the trimmed content of files, which are read each time', async () => {
   const keyFile = await fileWith(`${key}\n`)
   const env = {
     MATRICULA_KEY_FILE: keyFile,
@@ -161,7 +161,7 @@ test('the file of settings can name the file of a secret', async () => {
   expect(readConfig({ MATRICULA_SETTINGS: settings }).masterKeys).toEqual([Buffer.from(key, 'hex')])
 })
 
-test('a secret that cannot be read is one sentence among the others, without the secret', async () => {
+test('an unreadable secret file has its sentence among the others, without the secret', async () => {
   const [empty, wrong] = [await fileWith(' \n'), await fileWith('correct-horse')]
   const complaints = complaintOf({
     PORT: 'abc',
@@ -179,7 +179,7 @@ test('a secret that cannot be read is one sentence among the others, without the
   ])
 })
 
-test('a secret and its file are not given together', async () => {
+test('a secret and its file cannot both be given', async () => {
   const file = await fileWith(key)
   expect(complaintOf({ MATRICULA_KEY: key, MATRICULA_KEY_FILE: file })).toBe(
     'MATRICULA_KEY and MATRICULA_KEY_FILE are both set: remove one of them.',

@@ -52,7 +52,7 @@ export interface Config {
   /** Absent: no mail is sent. */
   smtpUrl: URL | undefined
   mailFrom: { name: string; address: string } | undefined
-  /** Whether calls that change something are refused, and background work rests. */
+  /** Whether calls that change something are refused, and background work pauses. */
   readOnly: boolean
   privateProviders: boolean
   privateWebhooks: boolean
@@ -362,7 +362,7 @@ export function readConfig(environment: Environment): Config {
   return config
 }
 
-/** The environment comes first: it is nearer to the person who starts the server. */
+/** The environment has priority: the person who starts the server sets it. */
 function withFile(env: Environment): Environment {
   const file = env.MATRICULA_SETTINGS
   if (!file) return env
@@ -441,7 +441,7 @@ function contradictionsIn(config: Config): string[] {
     if (sharded) complaints.push('MATRICULA_SHARDED needs DATABASE_URL.')
     if (!preparedStatements) complaints.push('MATRICULA_PREPARED_STATEMENTS=false needs DATABASE_URL.')
   }
-  // Each node of a cluster has a log of its own, so how far a replica has come cannot be told from one of them.
+  // Each node of a cluster has its own log, so none of them shows the lag of a replica.
   if (sharded && replicaUrls.length > 0)
     complaints.push('DATABASE_REPLICA_URLS cannot be combined with MATRICULA_SHARDED.')
   return complaints

@@ -411,7 +411,7 @@ export const additions: Endpoint[] = Object.values(beside)
 /** The operations that accounts may call. Routes, validation, documentation and tests read it. */
 export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
 export const administration: Endpoint[] = Object.values(ofAdministration)
-/** What integrators can call: the subject of /openapi.json. */
+/** The operations for integrators, which /openapi.json describes. */
 export const integratorOperations: Endpoint[] = [...endpoints, ...administration]
 export const consoleOperations: Endpoint[] = Object.values(ofConsole)
 /** All operations, served and documented. */

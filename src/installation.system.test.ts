@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('a superuser gives way to the app role, which sees no row without an organization', async () => {
+test('a superuser works as the app role, which sees no row without an organization', async () => {
   await dropAppRole()
   const installation = await openInstallation(configFor('postgres'), 'serve')
   expect(installation.notice).toBe(
@@ -40,14 +40,14 @@ test('a superuser gives way to the app role, which sees no row without an organi
   expect(await seenByServer(installation)).toEqual({ role: 'matricula_app', unscoped: 0, own: 1, foreign: 0 })
 })
 
-test('a role that may create roles gives way to it as well', async () => {
+test('a role that may create roles works as the app role too', async () => {
   await dropAppRole()
   await asSuperuser('alter role matricula_owner createrole')
   const installation = await openInstallation(configFor('matricula_owner'), 'serve')
   expect(await seenByServer(installation)).toEqual({ role: 'matricula_app', unscoped: 0, own: 1, foreign: 0 })
 })
 
-test('an ordinary role works as itself, and is confined all the same', async () => {
+test('an ordinary role works as itself, and row-level security applies', async () => {
   await dropAppRole()
   const installation = await openInstallation(configFor('matricula_owner'), 'serve')
   expect(installation.notice).toContain('works as the database role matricula_owner itself')
@@ -59,7 +59,7 @@ test('an ordinary role works as itself, and is confined all the same', async () 
   })
 })
 
-test('a role that bypasses row-level security and may not work as the app role is refused', async () => {
+test('a role that bypasses row-level security and cannot become the app role is refused', async () => {
   await asSuperuser('alter role matricula_owner bypassrls')
   await expect(openInstallation(configFor('matricula_owner'), 'serve')).rejects.toThrow(
     /^The database role matricula_owner bypasses row-level security and may not work as the app role matricula_app: [^\n]+\.$/,
@@ -81,7 +81,7 @@ test('two servers that start at once agree on the role', async () => {
   for (const { notice } of both) expect(notice).toContain('works as the app role matricula_app')
 })
 
-test('a role that may not create tables is told the statement to run', async () => {
+test('a role that may not create tables gets the statement to run', async () => {
   // The owner of the database may create tables; a role that was only granted access may not.
   await asSuperuser(
     'alter database matricula owner to postgres; grant connect on database matricula to matricula_owner',
@@ -109,7 +109,7 @@ test.each(['SQL_ASCII', 'LATIN1'])(
   },
 )
 
-test('options that the URL brings are kept beside the role', async () => {
+test('options of the URL are kept together with the role', async () => {
   const config = configFor('postgres')
   config.databaseUrl += '&options=-c%20geqo%3Doff'
   const { app } = await openInstallation(config, 'serve')
@@ -117,7 +117,7 @@ test('options that the URL brings are kept beside the role', async () => {
   expect(rows).toEqual([{ role: 'matricula_app', geqo: 'off' }])
 })
 
-test('no statement, lock, idle transaction or wait for a connection is without a limit', async () => {
+test('every statement, lock, idle transaction and wait for a connection has a limit', async () => {
   const config = configFor('postgres')
   const { app } = await openInstallation(config, 'serve')
   const names = [
@@ -137,7 +137,7 @@ test('no statement, lock, idle transaction or wait for a connection is without a
   expect(app.connectionTimeoutMillis).toBe(5000)
 })
 
-test('the wait for a database that is not there is bounded, and ends in one sentence', async () => {
+test('the wait for an absent database is bounded, and ends with one sentence', async () => {
   const config = {
     ...configFor('postgres'),
     databaseUrl: 'postgres://me:hunter2@127.0.0.1:1/x',
@@ -148,7 +148,7 @@ test('the wait for a database that is not there is bounded, and ends in one sent
   )
 })
 
-test('a database that takes the connection and says nothing is given up too', async () => {
+test('a database that accepts connections and does not answer times out too', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
@@ -167,7 +167,7 @@ test('a database that starts late is waited for', async () => {
 })
 
 test('a refused connection fails at once, in one sentence without the password', async () => {
-  // Waiting would take longer than the test may.
+  // Waiting would exceed the time limit of the test.
   const config = { ...configFor('postgres'), connectTimeoutMs: 3_600_000 }
   config.databaseUrl = `${config.databaseUrl?.replace('/matricula?', '/nowhere?')}&password=hunter2`
   await expect(openInstallation(config, 'serve')).rejects.toThrow(
@@ -175,7 +175,7 @@ test('a refused connection fails at once, in one sentence without the password',
   )
 })
 
-test('the master key of a data folder is made once, for its owner only', async () => {
+test('the master key of a data folder is created once, readable for its owner only', async () => {
   const keys = await Promise.all(Array.from({ length: 8 }, () => makeMasterKey(dataDir)))
   expect(new Set(keys.map(([key]) => key!.toString('hex'))).size).toBe(1)
   expect(keys[0]![0]).toHaveLength(32)
@@ -202,7 +202,7 @@ function configFor(user: string): Config {
   return readConfig({ DATABASE_URL, MATRICULA_KEY: 'ab'.repeat(32), MATRICULA_CONNECT_TIMEOUT_MS: '20000' })
 }
 
-/** With one user in the organization c1: what the server's own connections show. */
+/** The rows that the server's own connections see, with one user in the organization c1. */
 async function seenByServer({ owner, app }: Installation) {
   await migrate(owner)
   await asSuperuser(`

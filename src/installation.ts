@@ -22,7 +22,7 @@ export interface Installation {
   /** The same for replicas. */
   replicas: DatabaseOptions[]
   isEmbedded: boolean
-  /** What an operator should know about the roles in use. */
+  /** Notes for the operator about the roles in use. */
   notice?: string
   stop(): Promise<void>
 }
@@ -74,7 +74,7 @@ export function poolLimits(config: Config): DatabaseOptions {
     connectionTimeoutMillis: Math.min(config.connectTimeoutMs, 5000),
     longestWaitMs,
     statement_timeout: config.statementTimeoutMs,
-    // Gives up before the statement does, so that the error says what it waited for.
+    // Shorter than the statement timeout, so that the error names the lock.
     lock_timeout: Math.min(longestWaitMs, Math.ceil(config.statementTimeoutMs / 2)),
     idle_in_transaction_session_timeout: config.statementTimeoutMs,
     // For a server that has vanished and so cannot end the statement itself.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createJobCounts } from './job-counts.ts'
 
-test('runs, failures and durations are counted per job; known jobs are there before they run', async () => {
+test('runs, failures and durations are counted per job; known jobs are listed before they run', async () => {
   const jobs = createJobCounts(['idle'])
   expect(await jobs.run('work', async () => 7)).toBe(7)
   await expect(jobs.run('work', async () => Promise.reject(new Error('down')))).rejects.toThrow('down')

@@ -42,7 +42,7 @@ import { indexUsers } from './people/users/search/index-users.ts'
 import { findCorpIdsWithoutBitmaps, makeBitmaps } from './search/facet-bitmap-store.ts'
 import { findCorpIdsToFold, foldCounts } from './search/facet-store.ts'
 
-/** The organization of a task, and what maintenance works with. */
+/** The organization of a task, and the resources of maintenance. */
 export interface TaskContext extends OrganizationContext {
   database: Database
   signal: AbortSignal
@@ -54,7 +54,7 @@ export interface Task {
   name: string
   /** The organizations in which it is due: one statement for all of them. */
   find(on: Surveyor, now: Date, erasureList: ErasureList | undefined): Promise<string[]>
-  /** Does it in one of them. Where there is a log, it returns the number of changed records. */
+  /** Does it in one of them. With a `log`, it returns the number of changed records. */
   run(context: TaskContext): Promise<unknown>
   /** The log of changed records. */
   done?: string
@@ -80,7 +80,7 @@ const exportLifeMs = dayMs
 /** Mails that ended are listed for this time. */
 const mailLifeMs = 90 * dayMs
 
-/** What people wait for, in the order in which an organization gets it. */
+/** Work that people wait for, in its order within an organization. */
 export const usualTasks: Task[] = [
   {
     name: 'expire orders',
@@ -130,7 +130,7 @@ export const usualTasks: Task[] = [
   },
 ]
 
-/** What grows until it is removed. */
+/** Removal of old records. */
 export const rareTasks: Task[] = [
   {
     name: 'prune idempotency keys',

@@ -29,7 +29,7 @@ beforeAll(async () => {
     await linkEntries(database.app, school.corp_id)
     await addEvents(database.app, school.corp_id)
   }
-  // The chain that concerns no organization, and what a first round leaves.
+  // The chain of no organization, and the remains of a first round.
   await linkEntries(database.app, '')
   await round(database.app)
   await round(database.app)
@@ -63,7 +63,7 @@ function watched(): { db: Database; opened: Set<string>; surveys: () => number }
   return { db, opened, surveys: () => surveys }
 }
 
-/** Runs a loop until it has asked twice. */
+/** Runs a loop for two surveys. */
 async function twice(
   loop: (db: Database, signal: AbortSignal) => Promise<void>,
 ): Promise<{ opened: Set<string> }> {
@@ -83,7 +83,7 @@ test('idle organizations cost nothing: a round of maintenance reads the records 
   expect(surveys()).toBe(20)
 })
 
-test('the linking of audit entries asks once for all organizations', async () => {
+test('linking audit entries takes one survey for all organizations', async () => {
   const { opened } = await twice((db, signal) =>
     keepLinking({
       ...{ db, log, waiting: new WaitingOrganizations(), signal },
@@ -94,7 +94,7 @@ test('the linking of audit entries asks once for all organizations', async () =>
   expect(opened).toEqual(new Set())
 })
 
-test('the delivery of webhooks asks once for all organizations', async () => {
+test('delivering webhooks takes one survey for all organizations', async () => {
   const sender = createSender({ allowsPrivate: false })
   const { opened } = await twice((db, signal) =>
     keepDelivering(
@@ -107,18 +107,18 @@ test('the delivery of webhooks asks once for all organizations', async () => {
   expect(opened).toEqual(new Set())
 })
 
-test('the rebuild of derived data asks once for all organizations', async () => {
+test('rebuilding derived data takes one survey for all organizations', async () => {
   const { opened } = await twice((db, signal) => keepDerivedData(db, log, signal))
   expect(opened).toEqual(new Set())
 })
 
-test('the lag of the feeds in the metrics asks once for all organizations', async () => {
+test('the lag of the feeds in the metrics takes one survey for all organizations', async () => {
   const { db, opened, surveys } = watched()
   expect(await feedLagSeconds(db)).toBe(0)
   expect([opened.size, surveys()]).toEqual([0, 1])
 })
 
-test('work that is due is found: only its organization is read', async () => {
+test('due work is found, and only its organization is read', async () => {
   const school = await openLedger(database)
   await school.order({ installment_count: 1, first_payment_deadline: '2001-01-31' })
   const { db, opened } = watched()

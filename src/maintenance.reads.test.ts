@@ -8,7 +8,7 @@ import { type Database, openDatabase } from './database/database.ts'
 import { maintainOnce } from './maintenance.ts'
 import { createUser } from './people/users/create-user.ts'
 
-/** Enough that reading them all would show. */
+/** Enough records to make reading all of them visible. */
 const orders = 100
 const few = 20
 
@@ -24,13 +24,13 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** What every server does every second, and every half minute. */
+/** The work of a server in every second, and in every half minute. */
 async function work(db: Database): Promise<void> {
   await linkEntries(db, ledger.corp_id)
   await maintainOnce(db, new Date(), pino({ level: 'silent' }), new AbortController().signal, testKeyring)
 }
 
-/** PostgreSQL counts what sessions have read, at the latest when they end. */
+/** PostgreSQL counts the reads of a session at its end, at the latest. */
 async function inProcessOfItsOwn(run: (db: Database) => Promise<void>): Promise<void> {
   const db = openDatabase({ ...database.appOptions, max: 2 })
   await run(db)
@@ -45,7 +45,7 @@ async function rowsRead(): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, read }) => [name, Number(read)]))
 }
 
-test('where nothing is left to do, what runs in the background reads next to nothing, however much there is', async () => {
+test('without due work, background work reads almost nothing, for any number of records', async () => {
   const before = await rowsRead()
   await inProcessOfItsOwn(work)
   const after = await rowsRead()
@@ -53,7 +53,7 @@ test('where nothing is left to do, what runs in the background reads next to not
   expect(read.filter(([, count]) => count > few)).toEqual([])
 })
 
-test('to link one entry, next to nothing is read, however many there are', async () => {
+test('linking one entry reads almost nothing, for any number of entries', async () => {
   await ledger.run(createUser, { email: 'one@example.com' })
   const before = await rowsRead()
   await inProcessOfItsOwn(async (db) => expect(await linkEntries(db, ledger.corp_id)).toBe(1))

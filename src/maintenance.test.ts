@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('an order that somebody holds keeps no other from expiring, in its organization or elsewhere', async () => {
+test('a locked order does not prevent others from expiring, in its organization or elsewhere', async () => {
   const [first, second] = [await openLedger(database), await openLedger(database)]
   const held = await overdueOrder(first)
   // More than one batch of them.
@@ -45,7 +45,7 @@ test('an order that somebody holds keeps no other from expiring, in its organiza
   expect(await statusOf(first, held)).toBe('expired')
 })
 
-test('a hundred orders that are held keep no other from expiring', async () => {
+test('a hundred locked orders do not prevent others from expiring', async () => {
   const school = await openLedger(database)
   const orders = []
   for (let n = 0; n < 101; n++) orders.push(await overdueOrder(school))
@@ -54,7 +54,7 @@ test('a hundred orders that are held keep no other from expiring', async () => {
   expect(await statusOf(school, last)).toBe('expired')
 })
 
-test('an organization that fails is named in the log, and the others have their turn', async () => {
+test('an organization that fails is named in the log, and the others are processed', async () => {
   const [first, second, third] = [
     await openLedger(database),
     await openLedger(database),

@@ -48,7 +48,7 @@ export async function maintain(
 }
 
 /**
- * Asks for all organizations at once what is due, and does it organization by organization: a failure or a lock in one
+ * Finds due work of all organizations at once, and does it organization by organization: a failure or a lock in one
  * does not delay the others. Without due work, the number of statements does not depend on the number of organizations.
  */
 export async function maintainOnce(

@@ -8,7 +8,7 @@ const parentCheckMs = 500
 
 /**
  * Writes the process id to the file of the settings, and stops a server whose npm has ended. npm passes on SIGTERM and
- * SIGINT only. Other signals end npm, which would leave a server that nobody knows on the port. Returns how to undo it.
+ * SIGINT only. Other signals end npm, which would leave a server that nobody knows on the port. Returns the function that undoes it.
  */
 export async function noteProcess(
   { pidFile, isStartedByNpm }: Pick<Config, 'pidFile' | 'isStartedByNpm'>,

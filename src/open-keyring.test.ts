@@ -37,7 +37,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
 const settings = (masterKeys?: Buffer[], lostKeys: string[] = []) => ({ masterKeys, dataDir, lostKeys })
 
-test('keys that open every stored secret are taken', async () => {
+test('keys that open every stored secret are accepted', async () => {
   const keyring = await openKeyring(settings([key, other]), used.app)
   expect(keyring.tokenKeys.map((each) => each.id)).toEqual([id, otherId])
 })
@@ -50,7 +50,7 @@ test('a missing key is refused by its id, for each kind of secret', async () => 
   await expect(openKeyring(settings([other]), used.app)).rejects.toThrow(`need the master key ${id}, but`)
 })
 
-test('a data folder without a key gets none beside secrets that another key seals', async () => {
+test('a data folder without a key gets none if another key seals its secrets', async () => {
   await expect(openKeyring(settings(), used.app)).rejects.toThrow(
     `but ${join(dataDir, 'master.key')} does not exist: restore the file`,
   )
@@ -70,7 +70,7 @@ test('a key that the operator declares lost is not waited for', async () => {
   expect((await openKeyring(settings(undefined, [id, otherId]), used.app)).newestKeyId).not.toBe(id)
 })
 
-test('a command that seals is refused too, one that shows which keys are missing is not', async () => {
+test('a command that seals is refused too; one that shows the missing keys is not', async () => {
   const wrong = { ...used.settings, MATRICULA_KEY: key.toString('hex') }
   const create = ['account', 'create', '--name', 'Another', '--org', 'school']
   expect(await callCli(create, wrong)).toMatchObject({

@@ -13,7 +13,7 @@ type KeySettings = Pick<Config, 'masterKeys' | 'dataDir' | 'lostKeys'>
 
 /**
  * Opens the master keys of an installation. Refuses keys that do not open every stored secret. Creates the first key of a
- * data folder, but never one beside secrets that another key seals: those would then look damaged.
+ * data folder, but never if another key seals stored secrets: those would then look damaged.
  */
 export async function openKeyring(settings: KeySettings, db: Database): Promise<Keyring> {
   if (!(await requireKeys(settings, db))) await makeMasterKey(settings.dataDir)
@@ -29,7 +29,7 @@ export async function requireKeys(settings: KeySettings, db: Database): Promise<
   return keys
 }
 
-/** Takes over keys that have been changed since the start, unless they leave a stored secret closed. */
+/** Takes over keys that changed since the start, unless they cannot open a stored secret. */
 export async function reloadKeyring(keyring: Keyring, settings: KeySettings, db: Database): Promise<void> {
   const opened = await openKeyring(settings, db)
   if (opened.newestKeyId === keyring.newestKeyId && opened.tokenKeys.length === keyring.tokenKeys.length)
@@ -44,7 +44,7 @@ export async function joinKeyring(settings: KeySettings): Promise<Keyring> {
   return createKeyring(keys, settings.masterKeys ? undefined : () => rereadMasterKeys(settings.dataDir))
 }
 
-/** The keys that there are; undefined without any. */
+/** The existing keys; undefined without any. */
 export async function findKeyring(settings: KeySettings): Promise<Keyring | undefined> {
   const keys = await findMasterKeys(settings)
   return keys && createKeyring(keys)

@@ -13,7 +13,7 @@ function worker() {
   return { seen, work }
 }
 
-test('work rests while the service is read-only, and continues after it', async () => {
+test('work pauses while the service is read-only, and continues after it', async () => {
   const mode = new ReadOnlyMode(true)
   const { seen, work } = worker()
   const over = new AbortController()
@@ -23,7 +23,7 @@ test('work rests while the service is read-only, and continues after it', async 
   mode.set(false)
   await turn()
   expect(seen).toEqual(['begins'])
-  // Set again to what it is: nothing restarts.
+  // Set to the same value, so nothing restarts.
   mode.set(false)
   await turn()
   expect(seen).toEqual(['begins'])
@@ -37,7 +37,7 @@ test('work rests while the service is read-only, and continues after it', async 
   expect(seen).toEqual(['begins', 'ends', 'begins', 'ends'])
 })
 
-test('a stop ends the rest', async () => {
+test('a stop ends the pause', async () => {
   const over = new AbortController()
   const { seen, work } = worker()
   const running = new ReadOnlyMode(true).run(over.signal, work)

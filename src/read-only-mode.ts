@@ -1,4 +1,4 @@
-/** Whether the service is read-only. Background work that writes rests for that time. */
+/** Whether the service is read-only. Background work that writes pauses for that time. */
 export class ReadOnlyMode {
   private listeners = new Set<() => void>()
   private isOn: boolean

@@ -39,7 +39,7 @@ import type { Served } from './server/serving-process.ts'
 import type { serveAlone as ServeAlone } from './server/single.ts'
 import type { Signals } from './server/stopping.ts'
 
-/** The run of a server: who is told that it is up, who serves, and what ends it. */
+/** The parts of a running server: its announcement, its serving processes and its stop. */
 export interface Life {
   tell(announcement: Announcement): void
   stopping: Signals

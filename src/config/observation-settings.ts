@@ -1,7 +1,7 @@
 import { readNetworks } from '../access/client-address.ts'
 import { type Setting, wholeNumber } from './setting.ts'
 
-/** What the service tells its operator. */
+/** Settings of logs, metrics and traces. */
 export const observationSettings = {
   MATRICULA_SLOW_CALL_MS: {
     default: '1000',

@@ -1,14 +1,14 @@
 /** One setting: a variable of the environment. */
 export interface Setting<T> {
   default: string | undefined
-  /** What the documentation shows, where the default depends on the machine. */
+  /** The documented default, if it depends on the machine. */
   defaultShown?: string
   meaning: string
-  /** What would be right, to be read after "must be". */
+  /** The valid values, to be read after "must be". */
   right: string
   /** NAME_FILE may name a file that holds the value: an environment can be seen by other processes, and is inherited. */
   isSecret?: true
-  /** Undefined for a value that is not right. */
+  /** Undefined for an invalid value. */
   read(text: string): T | undefined
 }
 

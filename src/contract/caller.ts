@@ -47,7 +47,7 @@ export interface Organization {
   /** ISO 3166. Telephone numbers without a calling code belong to this country. */
   country: string
   pools: string[]
-  /** Whether nobody may sign in or call, and background work rests. */
+  /** Whether sign-in and calls are refused, and background work pauses. */
   is_suspended: boolean
   /** The quotas that are used up. */
   over_quota: string[]

@@ -55,7 +55,7 @@ test('keeps the data from one start to the next', async () => {
   expect(await query(second.owner, 'select value from kept')).toEqual([{ value: 'ñandú' }])
 })
 
-test('writes no value into its log that a statement failed on', async () => {
+test('writes no values of failed statements into its log', async () => {
   await copyInitialized(dataDir)
   const { owner } = await start()
   await query(owner, 'create table people (email text primary key, age integer check (age > 0))')
@@ -186,7 +186,7 @@ test('recovers after only the server was killed', async () => {
   expect(await query(owner, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('of two servers starting at once, one wins and the other says why it lost', async () => {
+test('of two servers starting at once, one starts and the other reports the reason', async () => {
   const results = await Promise.allSettled([start(), start()])
   const lost = results.filter((result) => result.status === 'rejected')
   expect(lost.map(({ reason }) => reason.message)).toEqual([
@@ -196,7 +196,7 @@ test('of two servers starting at once, one wins and the other says why it lost',
   expect(won && (await query(won.value.app, 'select 1 as one'))).toEqual([{ one: 1 }])
 })
 
-test('is not confused by leftovers of a killed start or by a reused process id', async () => {
+test('starts despite leftovers of a killed start or a reused process id', async () => {
   await mkdir(join(dataDir, 'postgres.new-4194303-dead'), { recursive: true })
   const first = await start()
   await first.stop()
@@ -221,7 +221,7 @@ test('explains in one sentence why a data folder cannot be used', async () => {
   await expect(start()).rejects.toThrow('contains something other than a PostgreSQL database')
 })
 
-test('adds the last words of PostgreSQL when it does not start', async () => {
+test('adds the last log lines of PostgreSQL if it does not start', async () => {
   await copyInitialized(dataDir)
   await expect(start({ shared_buffers: 'plenty' })).rejects.toThrow(
     /^PostgreSQL did not start on the data folder .*\.\n.*invalid value for parameter "shared_buffers"/s,

@@ -33,7 +33,7 @@ export interface StartOptions extends Omit<ClusterOptions, 'durable'> {
   onLaunched?: () => void
   /** Aborts the start, and stops a started PostgreSQL. */
   signal?: AbortSignal
-  /** How long it may take until PostgreSQL accepts connections; longer than usual where it has a log to replay. */
+  /** Maximum time until PostgreSQL accepts connections. Replaying a log takes longer than usual. */
   patienceMs?: number
 }
 

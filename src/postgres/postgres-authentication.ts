@@ -18,7 +18,7 @@ export async function writeAuthentication(cluster: PostgresCluster): Promise<voi
   )
 }
 
-// Root writes into a folder of another user here, who might have put a link to a file of root's in the way:
+// Root writes into a folder of another user here, who may have placed a link to a file of root:
 // a new file under a new name never follows one.
 async function replaceFile({ dir, user }: PostgresCluster, name: string, content: string): Promise<void> {
   const temporary = join(dir, `${name}.${randomBytes(4).toString('hex')}`)

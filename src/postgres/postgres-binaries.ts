@@ -136,7 +136,7 @@ async function copyOnce(native: string, place: string): Promise<string | undefin
     await copyFolder(native, temporary)
     await rename(temporary, place)
   } catch {
-    // Another process was faster, or the place is read-only, full or owned by another user.
+    // Another process has made the copy, or the place is read-only, full or owned by another user.
     if (temporary) await rm(temporary, { recursive: true, force: true })
   }
   return (await isTrusted(place)) ? place : undefined

@@ -18,7 +18,7 @@ export interface PostgresCluster {
   binaries: PostgresBinaries
 }
 
-// This link leads a process to its own working folder without asking for permission on the folders above it,
+// This link leads a process to its own working folder without checking permissions of the folders above it,
 // so that PostgreSQL can run as another user beneath a folder only root may enter.
 export const PGDATA_ARGUMENT = process.platform === 'linux' ? '/proc/self/cwd' : '.'
 
@@ -40,9 +40,9 @@ const INITDB_ARGUMENTS = [
 export interface ClusterOptions {
   dataDir: string
   durable?: boolean
-  /** The package with the PostgreSQL to use, where it is not the one that came along. */
+  /** The package with the PostgreSQL to use, if it is not the installed one. */
   packageDir?: string
-  /** The folder in the data folder, where it is not the one that servers use. */
+  /** The folder in the data folder, if it is not the one that servers use. */
   folder?: string
 }
 
@@ -166,7 +166,7 @@ async function moveIntoPlace(temporary: string, dir: string): Promise<void> {
   try {
     await rename(temporary, dir)
   } catch (error) {
-    // Another process was faster: use its files.
+    // Another process has created the files, which are used.
     if (!(await hasContent(dir))) throw error
   }
 }

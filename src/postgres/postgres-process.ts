@@ -17,7 +17,7 @@ export interface PostgresProcess {
 
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 
-// The access rules rest on these, so they come last on the command line, where nothing overrides them.
+// The access rules depend on these, so they come last on the command line, where nothing overrides them.
 const FIXED_SETTINGS = {
   listen_addresses: '',
   port: '5432',

@@ -7,7 +7,7 @@ import { findOrganizations } from './organization-store.ts'
 import { lockSuspension, type Suspension, setSuspension } from './suspension-store.ts'
 
 /**
- * Refuses sign-in and calls of an organization, and rests its background work. Its data are kept. Sessions and tokens are
+ * Refuses sign-in and calls of an organization, and pauses its background work. Its data are kept. Sessions and tokens are
  * refused from then on, not ended: they work again once the organization is resumed, unless they have expired.
  */
 export async function suspendOrganization(

@@ -2,7 +2,7 @@ import type { Queryable, Surveyor } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
 import { survey } from '../../database/survey.ts'
 
-/** The organizations with something to tell their administrators: a webhook that was disabled, or a used-up quota. */
+/** The organizations with alerts for their administrators: a disabled webhook, or a used-up quota. */
 export async function findCorpIdsWithAlerts(on: Surveyor, since: Date): Promise<string[]> {
   return on.corpIds(survey`
     select e.corp_id from webhook_endpoints e

@@ -107,7 +107,7 @@ describe('a discount of a new order beyond the limit', () => {
       ({ total_price, payment_deadline }: Record<string, unknown>) => ({ total_price, payment_deadline }),
     )
 
-  test('waits; the order is created without it, and has it once it is approved', async () => {
+  test('waits; the order is created without it, and gets it after the approval', async () => {
     const sold = await sell({ sub_orders: plan })
     expect(sold.data).toMatchObject({ total_price: 30_000, state: 'waiting' })
     const { order_id } = sold.data
@@ -131,7 +131,7 @@ describe('a discount of a new order beyond the limit', () => {
     expect((await sell({ external_id, manual_discount: 5002 })).code).toBe(40901)
   })
 
-  test('leaves the order as it is when it is declined', async () => {
+  test('does not change the order if it is declined', async () => {
     const { order_id, request_id } = (await sell({ installment_count: 3 })).data
     const before = (await school.call(fetchOrder, { order_id })).data
     const decline = { corp_id: school.corp_id, request_id, reason: 'Too much' }
@@ -139,7 +139,7 @@ describe('a discount of a new order beyond the limit', () => {
     expect((await school.call(fetchOrder, { order_id })).data).toEqual(before)
   })
 
-  test('is not given on an order that changed, and the answer says so', async () => {
+  test('is not given to an order that changed, and the response says so', async () => {
     const { order_id, request_id } = (await sell()).data
     await pay(order_id, 1)
     const refused = await approve(request_id)
@@ -148,7 +148,7 @@ describe('a discount of a new order beyond the limit', () => {
     expect(await totalOf(order_id)).toBe(30_000)
   })
 
-  test('up to the limit needs nobody', async () => {
+  test('up to the limit needs no second approver', async () => {
     const sold = await sell({ manual_discount: 5000 })
     expect(sold.data).toMatchObject({ total_price: 25_000, state: 'done', request_id: null })
   })

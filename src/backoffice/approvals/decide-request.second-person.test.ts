@@ -40,7 +40,7 @@ interface Person {
   staff_id: string
   call: Caller
 }
-/** An administrator whom the operator made, and another one. */
+/** An administrator created by the operator, and another one. */
 let admin: Person
 let other: Person
 beforeEach(async () => {
@@ -77,7 +77,7 @@ const operatorMakesProgram = (permissions?: string[]) =>
     new Date(),
   )
 
-/** A refund beyond the limit that somebody asks for. */
+/** A requested refund beyond the limit. */
 async function asks(by: Caller): Promise<{ request_id: string; order_id: string }> {
   const { order_id } = await school.order({ listed_price: 30_000, installment_count: 1 })
   await school.call(createPayment, { order_id, price: 30_000 })
@@ -85,7 +85,7 @@ async function asks(by: Caller): Promise<{ request_id: string; order_id: string 
   expect(data.state).toBe('waiting')
   return { order_id, request_id: data.request_id }
 }
-/** Whether the second can decide what the first asks for, and the other way round; and whether money went back. */
+/** Whether each can decide requests of the other, and whether money was refunded. */
 async function areTwo(first: Caller, second: Caller): Promise<boolean> {
   const codes: number[] = []
   for (const [asking, deciding] of [
@@ -105,7 +105,7 @@ async function areTwo(first: Caller, second: Caller): Promise<boolean> {
 }
 
 describe('are two people', () => {
-  test('two whom the operator made', async () => {
+  test('two accounts of the operator', async () => {
     expect(await areTwo(admin.call, other.call)).toBe(true)
     expect(await areTwo(admin.call, await program(await operatorMakesProgram()))).toBe(true)
   })
@@ -118,7 +118,7 @@ describe('are two people', () => {
     expect(await areTwo(admin.call, two.call)).toBe(true)
   })
 
-  test('a program and a colleague who have nothing to do with each other', async () => {
+  test('an unrelated program and colleague', async () => {
     expect(await areTwo(await makesProgram(admin), other.call)).toBe(true)
     expect(await areTwo(await makesProgram(admin), await makesProgram(other))).toBe(true)
   })
@@ -140,7 +140,7 @@ describe('are one person', () => {
     expect(await areTwo(await makesProgram(admin), invited.call)).toBe(false)
   })
 
-  test('an administrator and an account that they let in again, rotated or gave more rights', async () => {
+  test('an administrator and an account that they enabled, rotated or gave more rights', async () => {
     const enabled = await operatorMakesProgram()
     await other.call(disableApiAccount, { app_id: enabled.app_id })
     await admin.call(enableApiAccount, { app_id: enabled.app_id })
@@ -157,7 +157,7 @@ describe('are one person', () => {
     expect(await areTwo(other.call, await program(granted))).toBe(true)
   })
 
-  test('an administrator and a colleague whom they invited, and whom that one invited', async () => {
+  test('an administrator and a colleague whom they invited, directly or indirectly', async () => {
     const puppet = await invites(admin, 'admin')
     const second = await invites(puppet, 'finance')
     expect(await areTwo(admin.call, puppet.call)).toBe(false)
@@ -187,7 +187,7 @@ describe('are one person', () => {
     expect(await areTwo(admin.call, (await enter(reset)).call)).toBe(false)
   })
 
-  test('somebody and themselves, also after a change of role', async () => {
+  test('a person and the same person, also after a change of role', async () => {
     const { request_id } = await asks(admin.call)
     const { staff_id } = admin
     await other.call(updateRole, { staff_id, role: 'viewer' })

@@ -54,7 +54,7 @@ const listed = async (state?: string) =>
   (await school.call(listApprovals, { page_size: 1000, ...(state && { state }) })).data.list
 
 describe('a refund beyond the limit', () => {
-  test('waits, and nothing has gone back; up to the limit it is made at once', async () => {
+  test('waits without an effect; up to the limit it is made at once', async () => {
     const order_id = await paidOrder()
     expect((await refund(order_id, 5000)).data).toMatchObject({ state: 'done', request_id: null })
     const other = await paidOrder()
@@ -71,7 +71,7 @@ describe('a refund beyond the limit', () => {
     })
   })
 
-  test('is listed with its order, and whose order it is', async () => {
+  test('is listed with its order and the user of the order', async () => {
     const order_id = await paidOrder()
     const { request_id } = (await refund(order_id, 6000)).data
     await refund(await paidOrder(), 6000)
@@ -79,7 +79,7 @@ describe('a refund beyond the limit', () => {
     expect(data).toMatchObject({ total: 1, list: [{ request_id, order_id, user_id: school.user_id }] })
   })
 
-  test('cannot be made of small ones', async () => {
+  test('cannot be split into small ones', async () => {
     const order_id = await paidOrder()
     expect((await refund(order_id, 3000)).data.state).toBe('done')
     expect((await refund(order_id, 2000)).data.state).toBe('done')
@@ -90,7 +90,7 @@ describe('a refund beyond the limit', () => {
     expect(await refundedOf(another)).toBe(5000)
   })
 
-  test('cannot be made of payments that were taken off their order', async () => {
+  test('cannot be split by unapplying payments first', async () => {
     const { order_id } = await school.order({ listed_price: 12_000, installment_count: 1 })
     const states: string[] = []
     for (let n = 0; n < 3; n++) {
@@ -101,7 +101,7 @@ describe('a refund beyond the limit', () => {
     expect(states).toEqual(['done', 'waiting', 'waiting'])
   })
 
-  test('cannot be made of money that is moved to other orders first', async () => {
+  test('cannot be split by moving money to other orders first', async () => {
     const from_order_id = await paidOrder(12_000)
     const states: string[] = []
     for (let n = 0; n < 3; n++) {
@@ -112,7 +112,7 @@ describe('a refund beyond the limit', () => {
     expect(states).toEqual(['done', 'waiting', 'waiting'])
   })
 
-  test('counts in the currency in which it leaves, too', async () => {
+  test('also counts in the currency of the returned amount', async () => {
     const order_id = await paidOrder()
     const inDollars = { currency: 'USD', returned_price: 1, rate: '7' }
     expect((await refund(order_id, 7, inDollars)).data.state).toBe('waiting')
@@ -125,13 +125,13 @@ describe('a refund beyond the limit', () => {
     await changeLimits(server.db.of(corp_id), corp_id, 'refund', { CNY: 5000 }, new Date())
   })
 
-  test('that would not be possible is refused at once', async () => {
+  test('that is impossible is refused at once', async () => {
     const order_id = await paidOrder()
     expect((await refund(order_id, 30_001)).code).toBe(40904)
     expect((await refund(newId(), 6000)).code).toBe(40402)
   })
 
-  test('is asked for once, however often the call is repeated', async () => {
+  test('is requested once for any number of repeated calls', async () => {
     const order_id = await paidOrder()
     const one = await refund(order_id, 6000, { charge_id: newId() })
     const twin = await refund(order_id, 6000)
@@ -140,14 +140,14 @@ describe('a refund beyond the limit', () => {
     expect(one.data.request_id).not.toBe(twin.data.request_id)
   })
 
-  test('says so in a dry run, and leaves nothing', async () => {
+  test('is reported in a dry run, without a request', async () => {
     const order_id = await paidOrder()
     const before = (await listed()).length
     expect((await refund(order_id, 6000, { dry_run: true })).data.state).toBe('waiting')
     expect((await listed()).length).toBe(before)
   })
 
-  test('waits always in a currency that has no limit of its own', async () => {
+  test('always waits in a currency without its own limit', async () => {
     const { order_id } = await school.order({ currency: 'USD', listed_price: 100, installment_count: 1 })
     await school.call(createPayment, { order_id, price: 100 })
     expect((await refund(order_id, 1)).data.state).toBe('waiting')
@@ -168,7 +168,7 @@ describe('a second person', () => {
     expect(await refundedOf(order_id)).toBe(6000)
   })
 
-  test('can see first what approving would do', async () => {
+  test('can preview the effect of the approval', async () => {
     const { order_id, request_id } = await waiting()
     const { data } = await second(approveRequest, { request_id, dry_run: true })
     expect(data).toMatchObject({
@@ -180,7 +180,7 @@ describe('a second person', () => {
     expect((await second(approveRequest, { request_id, dry_run: true })).code).toBe(40904)
   })
 
-  test('may be of the staff, and is asked to prove to be there', async () => {
+  test('may be a member of staff, and needs a recent confirmation', async () => {
     const { order_id, request_id } = await waiting()
     const { corp_id } = school
     try {
@@ -195,7 +195,7 @@ describe('a second person', () => {
     expect((await viewer.call(listApprovals, { corp_id })).code).toBe(40303)
   })
 
-  test('declines with a reason, and nothing goes back', async () => {
+  test('declines with a reason, and nothing is refunded', async () => {
     const { order_id, request_id } = await waiting()
     const { data } = await second(declineRequest, { request_id, reason: 'Not by contract' })
     expect(data).toMatchObject({ state: 'declined', decline_reason: 'Not by contract', refund_id: '' })
@@ -203,14 +203,14 @@ describe('a second person', () => {
     expect((await second(approveRequest, { request_id })).code).toBe(40904)
   })
 
-  test('is another one: the requester can neither approve nor decline', async () => {
+  test('is not the requester, who can neither approve nor decline', async () => {
     const { order_id, request_id } = await waiting()
     for (const endpoint of [approveRequest, declineRequest])
       expect((await school.call(endpoint, { request_id })).code).toBe(40309)
     expect(await refundedOf(order_id)).toBe(0)
   })
 
-  test('decides once, however many decide at once', async () => {
+  test('decides once, with any number of concurrent decisions', async () => {
     const { order_id, request_id } = await waiting()
     const { corp_id } = school
     const answers = await atOnce(9, (n) =>
@@ -225,7 +225,7 @@ describe('a second person', () => {
     expect(await refundedOf(order_id)).toBe(won.state === 'approved' ? 6000 : 0)
   })
 
-  test('cannot give back what is no longer there: it goes on waiting', async () => {
+  test('cannot refund money that is no longer held: the request keeps waiting', async () => {
     const order_id = await paidOrder()
     const requests = await Promise.all([20_000, 20_001].map((price) => refund(order_id, price)))
     const [one, two] = requests.map(({ data }) => data.request_id)

@@ -135,7 +135,7 @@ async function deciding(
   })
 }
 
-/** Tells an approver that the order is not the one of the request any more. */
+/** Refuses a decision if the order has changed since the request. */
 function explain(error: unknown): never {
   if (!(error instanceof ApiError) || error.code !== errorCatalogue.staleVersion[0]) throw error
   const msg = `The order has changed since this was requested. ${error.message} Decline the request; it can be made again.`

@@ -61,7 +61,7 @@ test('a new user is in the public pool for all, and after a claim in the work of
   expect((await totals(wang)).untouched).toBe(before[0]!.untouched)
 })
 
-test('a payment that an order took only a part of waits with the rest', async () => {
+test('a partly allocated payment waits with its rest', async () => {
   const user_id = await newUser()
   const order = { user_id, currency: 'CNY', listed_price: 100 }
   const { order_id } = (await school.call(createOrder, order)).data
@@ -69,7 +69,7 @@ test('a payment that an order took only a part of waits with the rest', async ()
   const { payment_id } = (await school.call(recordReceipt, receipt)).data
   const { unapplied } = await todayOf(clerk)
   const found = unapplied.list.find((row: { payment_id: string }) => row.payment_id === payment_id)
-  // The account of a payer is no order to open.
+  // The account of a payer cannot be opened like an order.
   expect(found).toMatchObject({ unapplied_price: 50, order_currency: 'CNY', order_id: '' })
 })
 

@@ -325,7 +325,7 @@ export function lastDayOr(description: string) {
   )
 }
 
-/** When the last day is over in the organization's zone; null: never. Undefined where nothing was said. */
+/** The end of the last day in the organization's zone; null: never. Undefined if not given. */
 export function endOfLast(
   param: string,
   day: string | undefined,

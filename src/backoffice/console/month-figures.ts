@@ -47,7 +47,7 @@ export function monthToDate(now: Date, timeZone: string): { month: Days; last: D
   }
 }
 
-/** What came in this month, beside the last month to the same day. */
+/** Receipts of this month, and of the last month to the same day. */
 export async function readMonthFigures(db: Queryable, asked: Asked): Promise<MonthFigure[]> {
   const { month, last } = monthToDate(asked.now, asked.timeZone)
   const { owner_id } = asked

@@ -43,7 +43,7 @@ export interface DocumentLine {
   price: number
 }
 
-/** Names, and texts that people wrote. */
+/** Personal data: names, and texts by people. */
 export interface DocumentPersonal {
   payer?: string
   payer_address?: string
@@ -171,7 +171,7 @@ export function draftCreditNote(issuer: Issuer, refund: RefundSource): DocumentD
   }
 }
 
-/** Whether an invoice says of the price what this draft says. Later payments do not count. */
+/** Whether an invoice states the same price as this draft. Later payments do not count. */
 export function isSameInvoice(
   issued: { price: number; currency: string; content: DocumentContent },
   draft: DocumentDraft,

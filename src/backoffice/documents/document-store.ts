@@ -12,7 +12,7 @@ export interface IssuedDocument {
   subject_id: string
   revision: number
   order_id: string
-  /** The orders that the document is about; for a receipt, those that took its payment. */
+  /** The orders of the document; for a receipt, those with its payment. */
   order_ids: string[]
   payer_id: string
   price: number

@@ -52,7 +52,7 @@ describe('invoices', () => {
     expect(await fetched(school, issued.document_id)).toEqual(said)
   })
 
-  test('of an order whose price changed is a new one, and the print of the first names it', async () => {
+  test('are issued again after a change of the price, and the print of the first names the second', async () => {
     const school = await openSchool()
     const { order_id } = await school.order({ course_code: 'mba' })
     const first = (await school.call(issueDocument, { kind: 'invoice', subject_id: order_id })).data
@@ -64,7 +64,7 @@ describe('invoices', () => {
     expect((await school.call(listDocuments, { order_id })).data).toMatchObject({ total: 2 })
   })
 
-  test('have numbers without gaps, however many are issued at once, repeated and refused', async () => {
+  test('have numbers without gaps, with concurrent, repeated and refused calls', async () => {
     const school = await openSchool('Asia/Shanghai')
     const orders = await atOnce(10, () => school.order())
     const canceled = await school.order({ status: 'unconfirmed' })
@@ -113,7 +113,7 @@ describe('receipts and credit notes', () => {
     })
   })
 
-  test('a credit note is of the cancelled price, names the invoice, and is refused where nothing is cancelled', async () => {
+  test('a credit note states the cancelled price, names the invoice, and is refused if nothing is cancelled', async () => {
     const school = await openSchool()
     const { order_id } = await school.order()
     await paid(school, order_id, 30_000)
@@ -137,7 +137,7 @@ describe('receipts and credit notes', () => {
     expect(await numbersOf(school, 'credit_note')).toEqual([1])
   })
 
-  test('a receipt names the payer, and the student besides', async () => {
+  test('a receipt names the payer and the student', async () => {
     const school = await openSchool()
     const { order_id } = await school.order()
     const payer = { kind: 'employer', name: '上海某某公司', address: '南京路1号', tax_number: '9131X' }
@@ -190,14 +190,14 @@ describe('the file of a document', () => {
       expect(answer.headers.get('content-disposition')).toBe(`inline; filename="${file_name}"`)
       expect(answer.headers.get('x-robots-tag')).toBe('noindex')
       expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
-      // Only the glyphs in use: a whole font takes 8 MB.
+      // Only the used glyphs are embedded: a whole font takes 8 MB.
       expect(pdf.length).toBeLessThan(300_000)
       const { MATRICULA_PICTURES: folder } = process.env
       if (folder) writeFileSync(join(folder, `${language}-${file_name}`), pdf)
     }
   }, 60_000)
 
-  test('is found by its address only, and of no other organization', async () => {
+  test('is found by its address only, and shows no other organization', async () => {
     const [school, other] = [await openSchool(), await openSchool()]
     const { order_id } = await school.order()
     const { document_id } = (await school.call(issueDocument, { kind: 'invoice', subject_id: order_id })).data

@@ -74,7 +74,7 @@ export const listDocuments = endpoint({
   },
 })
 
-/** One document with everything that it says. */
+/** A document with all its statements. */
 export const fetchDocument = endpoint({
   id: 'fetchDocument',
   method: 'GET',

@@ -50,7 +50,7 @@ describe('an outstanding amount', () => {
     expect(list).toEqual([{ course_code: '', owner: '', ...totals[0] }])
   })
 
-  test('is owed by orders that can be paid only: none in tbd or unconfirmed is aged, listed or closed', async () => {
+  test('belongs to payable orders only: none in tbd or unconfirmed is aged, listed or closed', async () => {
     const school = await openLedger(database)
     for (const status of ['tbd', 'unconfirmed']) await order(school, { status, listed_price: 700 })
     expect((await aged(school)).totals).toEqual([])
@@ -105,7 +105,7 @@ describe('an outstanding amount', () => {
     expect(totals[0].outstanding).toBe(107)
   })
 
-  test('as of an earlier instant does not change with later facts', async () => {
+  test('of an earlier instant does not change with later facts', async () => {
     const school = await openLedger(database)
     const { order_id } = await order(school, { listed_price: 900, first_payment_deadline: '2031-06-01' })
     const before = await aged(school)

@@ -6,7 +6,7 @@ import type { Breach } from './check-store.ts'
 
 const batchSize = 1000
 
-/** What is known of a chain before its links are followed. */
+/** The start of a check, and the heads that the chain must have. */
 interface ChainRange {
   end: ChainEnd
   /** The first link that is followed comes after this one. */

@@ -8,7 +8,7 @@ import { checkLedger } from './check-ledger.ts'
 
 let database: TestDatabase
 let school: TestLedger
-/** An order that was not changed since the last check, and one that was. */
+/** An order without a change since the last check, and one with a change. */
 let old: { order_id: string; payment_id: string }
 let recent: { order_id: string; payment_id: string }
 
@@ -35,7 +35,7 @@ async function check(extent: CheckExtent = 'due') {
   })
 }
 
-/** As somebody who may write everything in the database. */
+/** As an attacker who may write the whole database. */
 async function tamper(text: string, id: string): Promise<() => Promise<void>> {
   const client = await database.superuser.connect()
   const run = async (statement: string, ...given: string[]) => {

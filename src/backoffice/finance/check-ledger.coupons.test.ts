@@ -51,7 +51,7 @@ test.each([
   expect(await breaches(school)).toContainEqual(['EARLY', what, expected, found])
 })
 
-test('an order that is opened again after it expired keeps its coupon, and the books agree', async () => {
+test('a reopened order keeps its coupon, and the books balance', async () => {
   const school = await schoolWithCoupon()
   const one = { coupon_id: 'LAST', amount: 1000, currency: 'CNY', max_uses: 1 }
   await school.run(upsertCoupon, one)

@@ -36,13 +36,13 @@ async function playSchool(seed: number): Promise<WorldGround> {
   return ground
 }
 
-test(`over ${histories} random histories, the money of orders, payments, payers and bank accounts is that of the model`, {
+test(`over ${histories} random histories, the money of orders, payments, payers and bank accounts agrees with the model`, {
   timeout: 36_000_000,
 }, async () => {
   const grounds: WorldGround[] = []
   for (let played = 0; played < histories; played += atOnce * historiesPerSchool) {
     const schools = Array.from({ length: atOnce }, (_, index) => playSchool(seedOfRun() + played + index))
-    // All of them to their end, so that none goes on behind a failure.
+    // All histories run to their end, so that none continues after a failure.
     for (const outcome of await Promise.allSettled(schools)) {
       if (outcome.status === 'rejected') throw outcome.reason
       grounds.push(outcome.value)
@@ -51,7 +51,7 @@ test(`over ${histories} random histories, the money of orders, payments, payers 
   const all = (count: 'histories' | 'steps' | 'refused') =>
     grounds.reduce((sum, each) => sum + each[count], 0)
   expect(all('histories')).toBeGreaterThanOrEqual(histories)
-  // Neither all refused nor none, or the histories have shown nothing.
+  // Some calls were refused and some not; otherwise the histories test nothing.
   expect(all('refused') / all('steps')).toBeGreaterThan(0.05)
   expect(all('refused') / all('steps')).toBeLessThan(0.5)
   const lines = grounds.flatMap(({ ended }) => ended.flatMap(({ world }) => world.lines))

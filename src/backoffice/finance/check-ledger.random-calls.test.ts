@@ -25,7 +25,7 @@ import { listStatements } from './reconciliation/bank-statements.ts'
 /** `npm run test:long` and MATRICULA_CALLS make more. */
 const calls = Number(process.env.MATRICULA_CALLS ?? 400)
 const callsPerHistory = 40
-/** They share the charges, the bank accounts and the ledger clock of one school, and run at the same time. */
+/** Callers share the charges, the bank accounts and the ledger clock of one school, and run concurrently. */
 const historiesPerSchool = calls > 400 ? 25 : 5
 
 let database: TestDatabase
@@ -49,7 +49,7 @@ const step = callStep<Operation>([
 interface School extends TestLedger {
   payers: string[]
   bankAccounts: string[]
-  /** Its ledger clock, which closings move on. */
+  /** Its ledger clock, which closings advance. */
   now: number
 }
 
@@ -152,7 +152,7 @@ async function expectMoneyToAddUp(school: TestLedger, order_id: string): Promise
   })
 }
 
-/** Opening balance and lines are the closing balance, and every line is open, matched, booked or ignored. */
+/** Opening balance and lines sum to the closing balance, and every line is open, matched, booked or ignored. */
 async function expectBankToAddUp(school: School): Promise<void> {
   const { list } = await school.run(listBankAccounts, {})
   expect(list).toHaveLength(school.bankAccounts.length)
@@ -183,6 +183,6 @@ test(title, { timeout: 36_000_000 }, async () => {
     seed: seedOfRun(),
     endOnFailure: true,
   })
-  // Every operation is accepted sometimes, or the calls have shown nothing about it.
+  // Every operation succeeds sometimes; otherwise the calls test nothing about it.
   if (calls > 10_000) expect([...accepted.keys()].sort()).toEqual(Object.keys(allCalls).sort())
 })

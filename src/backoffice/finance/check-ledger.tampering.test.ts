@@ -75,7 +75,7 @@ test.each(['{order,total_price}', '{sub_orders,0,seq}'])(
   },
 )
 
-describe('the server’s role may only read and add to', () => {
+describe('the role of the server may only read and insert into', () => {
   test.each(insertOnlyTables)('%s', async (table) => {
     for (const statement of [
       `update ${table} set corp_id = corp_id`,
@@ -175,7 +175,7 @@ async function columnsOf(client: pg.PoolClient, table: string): Promise<Column[]
   return rows
 }
 
-/** Columns that must be unique in an added row. */
+/** Columns that must be unique in an inserted row. */
 function isOfKey(name: string): boolean {
   return /^(payment_id|refund_id|transfer_id|remark_id|charge_id|version|seq|number|token|id|at)$/.test(name)
 }

@@ -344,11 +344,11 @@ describe('damage is found', () => {
     }
   })
 
-  test('and nothing is found in the repaired school', async () => {
+  test('and the repaired school has none', async () => {
     expect(await checkLedger(database.app, school.corp_id)).toMatchObject({ total: 0, discrepancies: [] })
   })
 
-  test('in every organization: all of it is counted, and the first hundred are shown', async () => {
+  test('in every organization: all findings are counted, and the first hundred are shown', async () => {
     const [school, other] = [await openLedger(database), await openLedger(database)]
     for (let n = 0; n < 60; n++) await school.order({ installment_count: 1 })
     await other.order()
@@ -370,7 +370,7 @@ describe('damage is found', () => {
   })
 })
 
-test('an earlier head is found, but not after the chain was rebuilt', async () => {
+test('an earlier head is part of the chain, but not of a rebuilt one', async () => {
   const school = await openLedger(database)
   const { order_id } = await live(school)
   const { chains } = await checkLedger(database.app, school.corp_id)

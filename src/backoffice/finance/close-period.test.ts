@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 describe('a closing of the sample school', () => {
-  test('re-adds from the exports as of its instants, and its roll-forward adds up', async () => {
+  test('equals the sums of the exports as of its instants, and its roll-forward adds up', async () => {
     const corp_id = 'lakeside'
     const [organization] = await findOrganizations(database.app.shared, [corp_id])
     const closer = { db: database.app.of(corp_id), organization: organization!, executor_id: null }
@@ -71,7 +71,7 @@ describe('a closing of the sample school', () => {
     const all = await addedUp(corp_id, undefined)
     for (const { currency, closing } of opening) expect(closing).toMatchObject(all[currency]!)
     expect(opening.length).toBeGreaterThan(2)
-    // Prints the same bytes twice.
+    // Two prints have the same bytes.
     const [printed, again] = [await print(corp_id, days.at(-1)!), await print(corp_id, days.at(-1)!)]
     expect(again).toBe(printed)
     for (const { currency, closing } of opening)
@@ -137,7 +137,7 @@ async function lastDayOf(corp_id: string): Promise<string> {
 }
 
 describe('a month', () => {
-  test('closed again is the same to the byte after later facts; those show in the open month', async () => {
+  test('that is closed again has the same bytes after later facts, which belong to the open month', async () => {
     const { school, day, order_id, sub_order_ids } = await openMonth()
     await school.run(createPayment, { order_id, price: 10_000 })
     const later = new Date(`${day(3)}T00:00:00Z`)
@@ -274,7 +274,7 @@ describe('a month', () => {
     expect(rows.map(({ until }) => until)).toEqual([day(-1), day(1)])
   })
 
-  test('that is not over is refused, and nothing is closed', async () => {
+  test('that is not over cannot be closed', async () => {
     const { school, day } = await openMonth()
     await expect(school.run(closePeriod, { until: day(0) })).rejects.toMatchObject({ code: 40002 })
     const { rowCount } = await database.superuser.query('select 1 from closings where corp_id = $1', [
@@ -283,7 +283,7 @@ describe('a month', () => {
     expect(rowCount).toBe(0)
   })
 
-  test('whose facts were manipulated is not closed', async () => {
+  test('with manipulated facts is not closed', async () => {
     const { school, day, order_id } = await openMonth()
     await school.run(createPayment, { order_id, price: 10_000 })
     await school.run(closePeriod, { until: day(0) }, new Date(`${day(3)}T00:00:00Z`))

@@ -68,7 +68,7 @@ async function live(): Promise<void> {
 const nothing = { held: 0, order_held: 0 }
 
 describe('a closing by account and currency of receipt', () => {
-  test('has what statements show, and in the currency of the orders what is held', async () => {
+  test('states the amounts of statements, and the held money in the currency of the orders', async () => {
     await live()
     const closing = await school.run(closePeriod, { until }, inFebruary)
     expect(closing.accounts).toEqual([
@@ -118,7 +118,7 @@ describe('a closing by account and currency of receipt', () => {
     expect((await checkLedger(database.app, school.corp_id)).discrepancies).toEqual([])
   })
 
-  test('of very many accounts has one row per pair of currencies', () => {
+  test('with very many accounts has one row per pair of currencies', () => {
     const sums = Array.from({ length: 501 }, (_, n): AccountSum => {
       const of = {
         account: `method ${n}`,

@@ -49,7 +49,7 @@ const CurrencyFigures = namedObject('ClosingCurrency', {
   closing: Balances,
 })
 
-/** A closing: what moved in a period by posting date, and where everything stood at its end. */
+/** A closing: the movements of a period by posting date, and the balances at its end. */
 export const ClosingDocument = namedObject('Closing', {
   corp_id: Id,
   number: described(BigInteger, 'Its place among closings and reversals, from 1'),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { majorText } from '../../files/amounts.ts'
 import type { WrittenControl } from '../../files/write-xlsx.ts'
 
-/** What an export was asked for, by name; null where it was not. */
+/** The requested filters of an export by name; null for those not requested. */
 export type Chosen = Record<string, string | null>
 
 interface Asked {

@@ -56,7 +56,7 @@ function onAccount(movement: AccountMovement, which: 'in_period' | 'in_all', sig
   ]
 }
 
-/** Of sub-orders that owe what is unpaid. */
+/** Unpaid amounts of sub-orders that owe them. */
 const owing = (part: Part): Part => ({ ...part, price: `case when ${owes} then ${part.price} else 0 end` })
 const claims = [owing(plan), owing(negative(credited)), owing(negative(writtenOff))]
 const covered = [
@@ -122,7 +122,7 @@ const linesByFigure: Record<string, Lines> = {
   overdue: (whose, { asOf }) => figureLines('unpaid_price', { ...whose, dueBy: asOf }, asOf),
 }
 
-/** The figures of a closing: what moved in its period, and where everything stood at its end. */
+/** The figures of a closing: the movements of its period, and the balances at its end. */
 export const closingFigures = Object.keys(linesByFigure)
 
 export function closingLines(figure: string, whose: ClosingCurrency, period: Period): Statement[] {

@@ -102,7 +102,7 @@ export const writtenOff: Part = {
   from: fact('w', 'order_write_offs'),
 }
 
-/** Whether a sub-order `s` owes what is unpaid. */
+/** Whether a sub-order `s` owes its unpaid amount. */
 export const owes = `s.status in ('${owingStatuses.join("', '")}')`
 
 /** The part that a figure excludes, since it is never below 0, and only some statuses owe anything. */

@@ -52,7 +52,7 @@ afterAll(async () => {
 })
 
 describe('an export as of an instant', () => {
-  test('is the same to the byte after later changes, in every format', async () => {
+  test('has the same bytes after later changes, in every format', async () => {
     const own = await openLedger(database, 'Europe/Madrid')
     const orders = await liveALittle(own)
     // The first order is the last modified one, so that `modify` and `create` sort differently for any ids.
@@ -207,7 +207,7 @@ describe('the rows', () => {
     )
   })
 
-  test('hold no formula that a spreadsheet would run', async () => {
+  test('hold no formula that a spreadsheet evaluates', async () => {
     const { bytes } = await take(school, { format: 'csv' })
     const text = bytes[0]!.toString()
     expect(bytes[0]!.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]))
@@ -225,7 +225,7 @@ describe('the rows', () => {
 })
 
 describe('the control sheet', () => {
-  test('sums every money column by currency, as an addition of the rows does', async () => {
+  test('has the sum of every money column by currency', async () => {
     const { rows, control, bytes } = await take(school, { format: 'ndjson' })
     expect(JSON.parse(bytes[1]!.toString())).toEqual(control)
     const sums = new Map<string, bigint>()
@@ -301,7 +301,7 @@ describe('the file', () => {
     )
   })
 
-  test('a wrong filter is named', async () => {
+  test('an invalid filter is named', async () => {
     await expect(take(school, { format: 'csv', start_date: '2026-02-30' })).rejects.toThrow('start_date')
     await expect(
       take(school, { format: 'csv', start_date: '2026-02-02', end_date: '2026-02-01' }),

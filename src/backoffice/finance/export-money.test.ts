@@ -49,7 +49,7 @@ describe.each(['payments', 'refunds'] as const)('an export of %s', (what) => {
     }
   })
 
-  test('is summed by currency on its control sheet, as an addition of the rows does', async () => {
+  test('is summed by currency on its control sheet', async () => {
     const { rows, control } = await take({ what })
     const sums = new Map<string, number>()
     for (const row of rows)
@@ -81,7 +81,7 @@ describe.each(['payments', 'refunds'] as const)('an export of %s', (what) => {
     }
   })
 
-  test('is selected like its list', async () => {
+  test('has the same filters as its list', async () => {
     for (const selection of [
       { method: 'card' },
       { provider: 'bank' },

@@ -69,7 +69,7 @@ describe('a reversal of the latest closing', () => {
     await expect(approve(request_id)).rejects.toMatchObject({ code: 40904 })
   })
 
-  test('stays visible beside the closing that replaces it, and the chain of both is intact', async () => {
+  test('leaves the closing visible next to its replacement, and the chain of both is intact', async () => {
     const [second] = await closings()
     await reverse(february)
     expect(await shown()).toEqual([

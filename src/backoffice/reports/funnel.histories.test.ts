@@ -76,7 +76,7 @@ test('a lead moves through the stages, and events count for the last lead before
   expect((await later('2032-04-30')).total_last_year.paid).toBe(0)
 })
 
-test(`over ${runs} random lives, every figure is the sum of its rows: then, and at that instant ever after`, {
+test(`over ${runs} random histories, every figure is the sum of its rows, at the time and later as of that instant`, {
   timeout: 600_000,
 }, async () => {
   const step = fc.record({

@@ -62,7 +62,7 @@ test('the receipt of a payer counts for the courses of its orders; their leads h
   expect(await paid()).toBe(2)
 })
 
-test('a payment that was charged back after a partial refund leaves the refunded part', async () => {
+test('a chargeback after a partial refund leaves the refunded part', async () => {
   const school = await openSchool()
   const order_id = await school.sell('MBA')
   const { payment_id } = await school.run(createPayment, { order_id, price: 5000 })
@@ -78,7 +78,7 @@ const step = fc.record({
   price: fc.integer({ min: 1, max: 6000 }),
 })
 
-test(`over ${runs} histories, the figures are the allocations added up again`, {
+test(`over ${runs} histories, the figures are the sums of the allocations`, {
   timeout: 600_000,
 }, async () => {
   await fc.assert(
@@ -148,7 +148,7 @@ async function act(
   await school.run(operation, input as Record<string, unknown>).catch(() => undefined)
 }
 
-/** Adds the stored facts up in another way than the report: per payment and order, in the currency of the order. */
+/** Sums the stored facts in another way than the report: per payment and order, in the currency of the order. */
 async function compare(school: School): Promise<void> {
   const courseOf = new Map<string, string>()
   for (const row of await stored<{ order_id: string; course_code: string }>(school, 'orders'))

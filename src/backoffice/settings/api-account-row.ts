@@ -99,7 +99,7 @@ export async function requireOwnAccount({ db, organization }: Asked, app_id: str
   return account
 }
 
-/** Who gives an account access, or sees its secret, answers for what it does where a second person is needed. */
+/** For rules that need two people, an account counts as the person who gave it access or has seen its secret. */
 export async function noteGrantOf(
   { db, organization: { corp_id }, account, now }: OrganizationContext,
   app_id: string,

@@ -51,7 +51,7 @@ describe('the settings of an organization', () => {
     expect((await counsellor.call(fetchOrganization)).data).toMatchObject({ name: 'Lakeside' })
   })
 
-  test('events are kept for 90 days, or for 7 to 730 as the organization decides', async () => {
+  test('events are kept for 90 days by default, or for 7 to 730 days', async () => {
     expect((await admin.call(fetchOrganization)).data.event_days).toBe(90)
     expect((await admin.call(updateOrganization, { event_days: 30 })).data.event_days).toBe(30)
     expect((await admin.call(fetchOrganization)).data.event_days).toBe(30)
@@ -99,7 +99,7 @@ describe('API accounts', () => {
     expect(JSON.stringify(list)).not.toContain(account.user_api_secret)
   })
 
-  test('give eight processes that renew within one second eight tokens, unless another rule was chosen', async () => {
+  test('issue eight tokens to eight processes within one second, unless another rule was chosen', async () => {
     const renewedBy = async (wanted: object) => {
       const { data } = await admin.call(createApiAccount, { name: 'Portal', ...wanted })
       const time_stamp = String(Math.floor(Date.now() / 1000))
@@ -148,7 +148,7 @@ describe('API accounts', () => {
     expect(await codeOf(await server.tokenOf({ ...account, user_api_secret }))).toBe(0)
   })
 
-  test('have two secrets while one is replaced, until the old one is ended', async () => {
+  test('have two secrets during a rotation, until the old one is ended', async () => {
     const account = (await admin.call(createApiAccount, { name: 'Portal' })).data
     const { app_id } = account
     const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
@@ -231,7 +231,7 @@ describe('API accounts', () => {
     expect(await storedAccount(other.account.app_id)).toEqual(before)
   })
 
-  test('of several organizations are changed by no administrator of one of them', async () => {
+  test('of several organizations cannot be changed by an administrator of one of them', async () => {
     const corp_ids = [school.corp_id, other.corp_id]
     const wanted = { name: 'Both', corp_ids, expires_at: new Date(Date.now() + 3_600_000) }
     const both = await createAccount(server.database.owner, testKeyring, wanted, new Date())
@@ -242,7 +242,7 @@ describe('API accounts', () => {
     expect(await codeOf(await server.tokenOf(both))).toBe(0)
   })
 
-  test('of several organizations are listed by name, permissions and state, and by nothing else', async () => {
+  test('of several organizations are listed with name, permissions and state only', async () => {
     const corp_ids = [school.corp_id, other.corp_id]
     const owned = { name: 'Sync', permissions: ['read'] }
     const details = { allowed_networks: ['198.51.100.7'], signs_money: true, time_stamps: 'once' }
@@ -272,7 +272,7 @@ describe('API accounts', () => {
   })
 })
 
-test('everybody knows colleagues by name, and administrators by address', async () => {
+test('all staff see the names of colleagues, and administrators their addresses', async () => {
   const { list } = (await counsellor.call(listStaff)).data
   expect(list.map(({ name }: { name: string }) => name)).toContain('A counsellor')
   expect(list.every(({ email }: { email: string }) => email === '')).toBe(true)

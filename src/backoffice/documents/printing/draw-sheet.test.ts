@@ -69,7 +69,7 @@ test('names in all scripts are drawn without a missing glyph', async () => {
   expect(glyphs).not.toContain('0000')
 }, 60_000)
 
-test('a character that no font has is a question mark', () => {
+test('a character without a font is drawn as a question mark', () => {
   expect(runsOf('สมชาย', 'bold').map(({ text }) => text)).toEqual(['?????'])
 })
 

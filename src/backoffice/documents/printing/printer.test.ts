@@ -15,7 +15,7 @@ const sheet: Sheet = {
   sections: [],
 }
 
-test('a school that prints many documents does not hold up another, and its queue is bounded', async () => {
+test('a school that prints many documents does not delay another, and its queue is bounded', async () => {
   const printer = createPrinter()
   const done: string[] = []
   const print = (corp_id: string) =>
@@ -29,7 +29,7 @@ test('a school that prints many documents does not hold up another, and its queu
   await Promise.all([...Array.from({ length: 20 }, () => print('crowd')), print('other')])
   const drawn = done.filter((name) => !name.includes(' '))
   expect(drawn.indexOf('other')).toBeLessThan(3)
-  // On a slow machine, more of the queue may run out of patience.
+  // On a slow machine, more of the queue may time out.
   expect(done.filter((name) => name === 'crowd 50301').length).toBeGreaterThanOrEqual(3)
   expect(done).toHaveLength(21)
 })

@@ -93,7 +93,7 @@ describe('the takings of a clerk', () => {
     expect((await call(fetchTakings, {})).takings).toEqual([])
     const { list: paid } = await call(listPayments, { order_id })
     expect(paid).toMatchObject([{ price: 1000, method: 'transfer', provider: '' }])
-    // A payment of the clerk that a line confirms later was taken by the clerk.
+    // The clerk took the payment, although a line confirms it later.
     const { payment_id } = await call(createPayment, { order_id, price: 950, method: 'cash' })
     const fee = [{ as: 'fee', price: -50 }]
     await call(matchBankLines, { line_ids: [lineOf(900)], payment_ids: [payment_id], book: fee })

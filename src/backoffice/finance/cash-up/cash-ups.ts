@@ -89,7 +89,7 @@ const exampleCashUp: CashUpRow = {
   lines: [{ ...exampleTaking, counted_price: 129_900, difference: -100, reason: 'One coin is missing' }],
 }
 
-/** Whose takings the caller works on. */
+/** The clerk whose takings the call concerns. */
 function clerkOf({ account }: Pick<OrganizationContext, 'account'>, clerk_id = account.app_id): string {
   if (clerk_id === account.app_id || account.permissions.includes('finance')) return clerk_id
   throw new ApiError('permissionMissing', {
@@ -243,7 +243,7 @@ function alreadyCashedUp(cash_up_id?: string): ApiError {
   return new ApiError('stateForbids', { msg, allowed: [], ...(cash_up_id && { extra: { cash_up_id } }) })
 }
 
-/** The takings with their counted amounts. A line without takings is money that nobody recorded. */
+/** The takings with their counted amounts. A line without takings is unrecorded money. */
 function countedLines(takings: Taking[], { lines }: CashUpInput) {
   const keyOf = ({ method, currency }: { method: string; currency: string }) => `${currency} ${method}`
   const counted = new Map(lines.map((line) => [keyOf(line), line]))

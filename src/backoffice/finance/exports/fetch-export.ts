@@ -9,7 +9,7 @@ import { exampleExport, FinanceExport, financeExportOf } from './finance-export.
 
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
 
-/** How far an export has come, and where its file is. */
+/** The progress of an export, and the address of its file. */
 export const fetchExport = endpoint({
   id: 'fetchExport',
   method: 'GET',

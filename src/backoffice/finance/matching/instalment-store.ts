@@ -10,7 +10,7 @@ export interface DueInstalment {
   user_name: string | null
 }
 
-/** Instalments of one amount that are compared with a line, so that a page stays quick. */
+/** Maximum number of instalments of one amount that are compared with a line, so that a page stays fast. */
 const mostOfAnAmount = 2000
 
 /** Instalments of the amount of a line, earliest deadline first. */

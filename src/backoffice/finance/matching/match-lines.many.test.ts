@@ -15,7 +15,7 @@ import { listUnmatchedPayments } from '../reconciliation/list-unmatched-payments
 import { confirmCertainMatches } from '../reconciliation/settle-bank-lines.ts'
 
 const lineCount = Number(process.env.MATRICULA_STATEMENT_LINES ?? 300)
-/** Durations are worth reporting in a large statement only. */
+/** Durations are reported for a large statement only. */
 const repetitions = lineCount > 1000 ? 30 : 1
 const paymentCount = 2 * lineCount
 const heapMegabytes = 96

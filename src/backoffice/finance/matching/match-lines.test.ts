@@ -27,7 +27,7 @@ async function pay(school: TestLedger, order_id: string, price: number, more: ob
   return (await school.run(createPayment, made)).payment_id
 }
 
-/** The lines in order: state, rule and payments, or the payments that are proposed. */
+/** The lines in order: state, rule and payments, or the proposed payments. */
 async function outcomesOf(school: TestLedger, statement_id: string) {
   const page = { statement_id, page_size: 100, with_proposals: true }
   const { list, proposals } = await school.run(listBankLines, page)
@@ -98,7 +98,7 @@ describe('a statement', () => {
     await expectSoundLedger(school)
   })
 
-  test('matches a line without a provider to the charge of any, but not to two of them', async () => {
+  test('matches a line without a provider to the charge of any provider, but not of two', async () => {
     const school = await openLedger(database)
     const { order_id } = await school.order({ listed_price: 90_000 })
     const one = await pay(school, order_id, 500, { charge_id: 'ch_1', provider: 'alipay' })
@@ -116,7 +116,7 @@ describe('a statement', () => {
   })
 })
 
-test('a payout that lines of two statements name is certain in neither', async () => {
+test('does not match a payout that lines of two statements name', async () => {
   const school = await openLedger(database)
   await sendStatement(school.run, [{ price: -500, charge_id: 'po_1' }], { provider: 'stripe' })
   const received = [{ price: 500, description: 'Payout po_1' }]
@@ -160,7 +160,7 @@ describe('a proposal', () => {
     ])
   })
 
-  test('is the next instalment of a person or payer that the line names, and of nobody else', async () => {
+  test('is the next instalment only of a person or payer that the line names', async () => {
     const school = await openLedger(database, 'UTC', { name: '林晓' })
     const { order_id, sub_order_ids } = await school.order({ installment_count: 3 })
     const { payer_id } = await school.run(createPayer, { name: 'Harbour Ltd', kind: 'employer' })
@@ -190,7 +190,7 @@ describe('a proposal', () => {
   })
 })
 
-describe('people decide:', () => {
+describe('decisions of people:', () => {
   test('a match is undone, proposed, and not made again automatically', async () => {
     const school = await openLedger(database)
     const { order_id } = await school.order()
@@ -218,7 +218,7 @@ describe('people decide:', () => {
     expect(await everything(school)).toEqual(before)
   })
 
-  test('a line is recorded as a payment of its day once, with its text, at a rate in another currency', async () => {
+  test('a line is booked once as a payment of its day, with its text, and at a rate in another currency', async () => {
     const school = await openLedger(database)
     const { order_id } = await school.order()
     const lines = [{ price: 250, description: 'Came by itself' }]

@@ -57,7 +57,7 @@ function aroundLines(scope: Scope): Statement {
 /** Payments near the lines that are compared by day while a person waits. */
 const mostWaitedFor = 5000
 
-/** Whether so many payments are near the lines that comparing their days takes longer than a person waits. */
+/** Whether there are too many payments near the lines to compare their days while a person waits. */
 export async function isCrowded(on: Queryable, scope: Scope): Promise<boolean> {
   const [row] = await on.query<{ payments: number }>(sql`
     select count(*)::integer as payments

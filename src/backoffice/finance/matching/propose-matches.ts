@@ -25,7 +25,7 @@ export interface Proposal {
   days: number | null
   /** Other payments or instalments that also fit. */
   others: number
-  /** Of payments_of_day. */
+  /** The day of the rule payments_of_day. */
   provider: string | null
   day: string | null
 }

@@ -3,8 +3,7 @@ import { joinBalance } from '../../../orders/ledger/balance-store.ts'
 import type { Check } from '../check-store.ts'
 
 /**
- * Per payer and currency: received less voided, refunded and moved is what orders have and what no order has. Both sides are
- * summed from the facts in their own way.
+ * Per payer and currency: received less voided, refunded and moved equals allocated plus unallocated.
  */
 const checkPayerSums: Check = (corp_id) => sql`
   select null::text as order_id, 'payer ' || sums.payer_id || ' in ' || sums.currency as subject,

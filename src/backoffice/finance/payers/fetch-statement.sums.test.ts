@@ -144,7 +144,7 @@ test('received less refunded and voided is allocated and unallocated, for every 
   )
 })
 
-test('a statement of some days opens with the balance before them, and is a file', async () => {
+test('a statement of a range of days opens with the balance before it, and can be a file', async () => {
   school = await openLedger(database, 'Asia/Shanghai')
   const { payer_id } = await school.run(createPayer, { name: 'Harbour', kind: 'employer' })
   const at = (text: string) => new Date(text)
@@ -191,7 +191,7 @@ test('a statement of some days opens with the balance before them, and is a file
   ])
 })
 
-test('the check names a payer whose sums do not add up, and money without a payer', async () => {
+test('the check reports a payer whose sums do not add up, and money without a payer', async () => {
   school = await openLedger(database)
   const { payer_id } = await school.run(createPayer, { name: 'A' })
   const { order_id } = await school.order()

@@ -11,7 +11,7 @@ export interface FileStatement {
   closing_price: number
   /** Lines that are stored. */
   lines: number
-  /** Positions of the lines that are left out, because the statements `repeats` have them. */
+  /** Positions of the omitted lines, which the statements `repeats` have. */
   repeated: number[]
   repeats: string[]
 }

@@ -57,7 +57,7 @@ async function expectSoundLedger(school: TestLedger): Promise<void> {
 }
 
 describe('a statement file', () => {
-  test('is uploaded in pieces, read without a change, imported once, and changes nothing again', async () => {
+  test('is uploaded in pieces, read in a dry run, imported once, and changes nothing when repeated', async () => {
     const school = await openLedger(database)
     const number = '1234567'
     const { account_id } = await school.run(createBankAccount, { name: 'EUR', currency: 'EUR', number })
@@ -129,7 +129,7 @@ describe('a statement file', () => {
     await expectSoundLedger(school)
   })
 
-  test('leaves out lines that another statement has, says so before, and keeps identical lines of one statement', async () => {
+  test('omits lines of another statement, reports this in the dry run, and keeps identical lines of one statement', async () => {
     const school = await openLedger(database)
     const { account_id } = await school.run(createBankAccount, { name: 'Bank' })
     const file = (rows: string) => Buffer.from(`date,amount,details,transaction id\n${rows}`)
@@ -151,7 +151,7 @@ describe('a statement file', () => {
     await expectSoundLedger(school)
   })
 
-  test('of the same period with another line adds this line under a name of its own', async () => {
+  test('of the same period with another line adds this line under its own name', async () => {
     const school = await openLedger(database)
     const { account_id } = await school.run(createBankAccount, { name: 'Bank' })
     const file = (rows: string) => Buffer.from(`date,amount\n${rows}`)

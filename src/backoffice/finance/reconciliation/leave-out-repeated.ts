@@ -17,7 +17,7 @@ export interface NamedStatement {
 
 /** A statement of a file without the lines that other statements of the account have. */
 export interface DistinctStatement extends NamedStatement {
-  /** Positions of the lines that are left out. */
+  /** Positions of the omitted lines. */
   repeated: number[]
   /** The statements that have them. */
   repeats: string[]
@@ -62,7 +62,7 @@ type Content = Omit<StatementLine, 'provider' | 'currency' | 'fee_price' | 'payo
 
 function compare(lines: Content[], stored: LineOfPeriod[]) {
   const references = countsOf(lines.flatMap(({ charge_id }) => charge_id ?? []))
-  // Some banks write one constant for all lines without a reference of their own.
+  // Some banks write one constant for all lines without a reference.
   const isOwn = ({ charge_id }: Content) => charge_id !== null && references.get(charge_id) === 1
   const byReference = new Map<string, LineOfPeriod[]>()
   const byContent = new Map<string, LineOfPeriod[]>()

@@ -53,7 +53,7 @@ async function expectSoundLedger(school: TestLedger): Promise<void> {
 }
 
 describe('a statement', () => {
-  test('keeps identical lines apart in any calls, and takes the same call twice', async () => {
+  test('distinguishes identical lines in any calls, and accepts a repeated call', async () => {
     const school = await openLedger(database)
     const { account_id } = await school.run(createBankAccount, { name: 'Bank' })
     const opened = { account_id, name: 'March', opening_price: 0, closing_price: 1100 }
@@ -74,7 +74,7 @@ describe('a statement', () => {
     })
   })
 
-  test('takes lines in the currency of its account only', async () => {
+  test('accepts lines in the currency of its account only', async () => {
     const { school, statement_id } = await statementOf([{ price: 5 }])
     const lines = [{ value_date: day, price: 5, currency: 'JPY' }]
     await expect(
@@ -134,7 +134,7 @@ describe('a statement', () => {
 })
 
 describe('lines', () => {
-  test('are matched where the charge is the same, once, and stay open after a person unmatched them', async () => {
+  test('are matched once by the same charge, and stay open after a person unmatched them', async () => {
     const { school, statement_id, lineIds } = await statementOf([
       { price: 500, charge_id: 'c1' },
       { price: 9 },
@@ -211,7 +211,7 @@ describe('lines', () => {
     await expectSoundLedger(school)
   })
 
-  test('whose counterparts do not add up, are taken or unknown change nothing', async () => {
+  test('with counterparts that do not add up, are already matched or unknown change nothing', async () => {
     const { school, lineIds } = await statementOf([{ price: 900 }, { price: 50 }])
     const { payment_id, order_id } = await payment(school, 800)
     const refused = [

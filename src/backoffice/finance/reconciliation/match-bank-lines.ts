@@ -125,7 +125,7 @@ export const matchBankLines = endpoint({
     ({ book = [] }: Static<typeof Input>) => book.flatMap(({ order_id }) => order_id ?? []),
     (context, { corp_id, line_ids, payment_ids = [], refund_ids = [], book: parts = [] }) =>
       context.db.transaction(async (tx) => {
-        // As every change of orders: first the orders, then the clock.
+        // As in every change of orders, the orders are locked before the clock.
         await holdOrders(tx, corp_id, [...new Set(parts.flatMap(({ order_id }) => order_id ?? []))])
         const [at] = await takeInstants(tx, corp_id, 1)
         const inside = { ...context, db: tx }
@@ -296,7 +296,7 @@ async function record(
   const effect = as === 'chargeback' ? { as: 'return' as const } : {}
   const refund = { price: -price, reason: reason || 'Chargeback', ...(payment_id && { payment_id }) }
   const input = { ...fact, ...refund, ...effect }
-  // No limit holds up a chargeback: the money is gone.
+  // No limit applies to a chargeback: the money is gone.
   const refund_id = await returnMoney(context, line, input, { isApproved: as === 'chargeback' })
   return { ...noCounterpart, kind: 'refund', refund_id, price, currency }
 }

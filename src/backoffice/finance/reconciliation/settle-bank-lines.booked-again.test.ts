@@ -85,7 +85,7 @@ test('a reversed refund opens its statement line again; the check finds a line t
   ])
 })
 
-test('a chargeback is not held up by the refund limit; a refund is', async () => {
+test('the refund limit applies to refunds and not to chargebacks', async () => {
   const { school, order_id, lineIds, check } = await schoolWith(-400, -300)
   const paid = { order_id, price: 1000, completed_time: '2026-03-01 10:00:00' }
   const { payment_id } = await school.run(createPayment, paid)
@@ -122,7 +122,7 @@ test('a refund booked from a line and reversed is booked again, as another refun
   expect(await check()).toMatchObject({ total: 0 })
 })
 
-test('two lines with the charge of one refund are not both booked as it', async () => {
+test('two lines with the charge of one refund are not both booked as that refund', async () => {
   const { school, order_id, lineIds, check } = await schoolWithLines([-400, -400], { charge_id: 're_1' })
   await school.run(createPayment, { order_id, price: 1000, completed_time: '2026-03-01 10:00:00' })
   const book = [{ as: 'refund', price: -400, order_id, reason }]

@@ -61,7 +61,7 @@ export const ignoreBankLines = endpoint({
       const entries = lines.flatMap(({ line_id, price, fee_price }) => {
         const match = { match_id: newId(), line_id, rule: 'ignored', ...noCounterpart, ...author }
         const ignored = { ...match, seq: 0, kind: 'ignored', price: price || fee_price }
-        // The fee of a gateway may take the whole amount. No entry is 0, so the fee is an entry of its own.
+        // The fee of a gateway may take the whole amount. No entry is 0, so the fee is a separate entry.
         return price === 0 ? [ignored, { ...match, seq: 1, kind: 'fee', price: -fee_price }] : [ignored]
       })
       await insertMatches(tx, corp_id, entries)

@@ -216,7 +216,7 @@ async function openStatement(
     if (await insertStatement(tx, corp_id, made, { executor_id, now })) return made
     const known = await findStatementByName(tx, corp_id, { account_id, name })
     if (!known || known.is_complete) continue
-    // Without balances in the file, a known statement of this name keeps its own. Its lines are compared below.
+    // Without balances in the file, an existing statement of this name keeps its balances. Its lines are compared below.
     const isSame =
       (known.closing_price === closing_price && known.opening_price === opening_price) ||
       (!has_balances && known.closing_price - known.opening_price === closing_price - opening_price)

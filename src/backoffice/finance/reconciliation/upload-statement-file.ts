@@ -9,7 +9,7 @@ import { mostFileBytes } from './readers/read-statement-file.ts'
 
 /** In base64; well within the largest body of a request. */
 const mostCharacters = 700_000
-/** The most files of an organization that are not imported yet. */
+/** Maximum number of files of an organization that are not imported yet. */
 const mostUnfinished = 20
 
 const Content = Type.String({

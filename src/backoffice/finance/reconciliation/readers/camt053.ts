@@ -156,7 +156,7 @@ function signedAmount(statement: ReadStatement, element: Element): number {
     throw refusedLine(amount.line, `the amount is in ${currency}, and the statement in ${statement.currency}`)
   const price = minorOf(amount.text.trim(), currency)
   if (typeof price === 'string') throw refusedLine(amount.line, price)
-  // The mark says where the money went, also in a reversal.
+  // The mark states the direction of the money, also in a reversal.
   return mark === 'DBIT' ? -price : price
 }
 

@@ -48,7 +48,7 @@ describe('the encoding', () => {
     expect(payerOf(await readBytes(bytes))).toBe('Jörg Müller')
   })
 
-  test('of a Chinese bank stays GB 18030, and a stated one wins', async () => {
+  test('of a Chinese bank stays GB 18030, and a given encoding has priority', async () => {
     const pinyin = Buffer.concat([
       Buffer.from(mt940('NAME').split('NAME')[0]!.replace('Gebühr für Jürgen', 'fee')),
       // 张祎, whose last byte is an ASCII letter, and 学费.
@@ -143,7 +143,7 @@ describe('a table', () => {
     await expect(written(text)).rejects.toThrow(reason)
   })
 
-  test('reads days before months where the caller or another row says so', async () => {
+  test('reads days before months if the caller or another row indicates it', async () => {
     const text = 'date,amount\n03/04/2026,5.00\n'
     expect((await written(text, { dayOrder: 'dmy' })).statements[0]?.lines[0]?.value_date).toBe('2026-04-03')
     expect((await written(`${text}04/13/2026,5\n`)).statements[0]?.lines[0]?.value_date).toBe('2026-03-04')

@@ -37,7 +37,7 @@ export interface ReadStatement {
   lines: ReadLine[]
 }
 
-/** The columns of a table, as they were understood. */
+/** The detected columns of a table. */
 export interface ReadColumns {
   headers: string[]
   /** The meaning of each header; null if it is ignored. */
@@ -83,7 +83,7 @@ export function addLine(statement: Pick<ReadStatement, 'lines'>, line: ReadLine)
   })
 }
 
-/** An id that is too long is no id that the ledger knows. */
+/** The ledger has no ids of this length. */
 function idText(text: string | null): string | null {
   const plain = shortText(text, Number.POSITIVE_INFINITY)
   return plain === null || plain.length > longest.id ? null : plain
