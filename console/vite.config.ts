@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import mantine from 'postcss-preset-mantine'
 import { defineConfig, type Plugin } from 'vite'
 import { catalogue } from '../src/endpoints.ts'
+import { mantineParts } from './mantine-parts.ts'
 
 const serverSources = join(import.meta.dirname, '../src/')
 
@@ -11,7 +12,7 @@ export default defineConfig(({ command }) => {
   if (command === 'build') process.env.NODE_ENV = 'production'
   return {
     root: import.meta.dirname,
-    plugins: [react(), operationsOfCatalogue()],
+    plugins: [react(), mantineParts(), operationsOfCatalogue()],
     css: { postcss: { plugins: [mantine()] } },
     // The server puts a nonce of its own in place of this with every page.
     html: { cspNonce: '{{nonce}}' },

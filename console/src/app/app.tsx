@@ -4,8 +4,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { onSignedOut } from '../calls/call.ts'
 import { CallError } from '../calls/call-error.ts'
+import { IdentityDialogs } from './identity-dialogs.tsx'
 import { createConsoleRouter } from './router.tsx'
-import { ConfirmationDialog, SignInAgainDialog } from './sign-in-again-dialog.tsx'
 import { styleNonce } from './style-nonce.ts'
 import { cssVariables, theme } from './theme.ts'
 import toasts from './toasts.module.css'
@@ -45,8 +45,7 @@ export function App() {
     >
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
-        <ConfirmationDialog />
-        <SignInAgainDialog />
+        <IdentityDialogs />
         <Notifications position="bottom-left" limit={3} classNames={{ root: toasts.toasts }} />
       </QueryClientProvider>
     </MantineProvider>

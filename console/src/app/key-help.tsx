@@ -1,62 +1,18 @@
-import { Kbd, Modal, Table } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
+import { lazy, Suspense, useEffect } from 'react'
 import { isDialogOpen, useScreenKeys } from '../parts/use-screen-keys.ts'
 import { addKeys, addPlaces, goKeys } from './keys.ts'
 import { useSession } from './session.tsx'
 
-const addLabels = { addPerson: 'people.add', addLead: 'leads.add', addOrder: 'orders.add' } as const
+const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
 
-/** The list of keyboard shortcuts, opened by `?`. */
+/** The shortcuts of the frame; `?` opens their list. */
 export function KeyHelp() {
-  const { t } = useTranslation()
-  const { can } = useSession()
   const [isOpen, { open, close }] = useDisclosure(false)
   useGoKeys()
   useScreenKeys([['shift+?', open]])
-  const keys: [string, string][] = [
-    [`${modifierKey()}K`, t('frame.search')],
-    ['/', t('keys.filter')],
-    ['J', t('keys.next')],
-    ['K', t('keys.previous')],
-    ['Enter', t('keys.open')],
-    ['X', t('keys.select')],
-    ['Esc', t('keys.close')],
-    ...Object.entries(goKeys).map(([key, name]): [string, string] => [
-      `G ${key.toUpperCase()}`,
-      t('keys.go', { place: t(`frame.${name}`) }),
-    ]),
-    ...(can('write')
-      ? Object.entries(addKeys).map(([key, id]): [string, string] => [
-          `N ${key.toUpperCase()}`,
-          t(addLabels[id]),
-        ])
-      : []),
-    ['?', t('keys.help')],
-  ]
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={t('keys.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      <Table>
-        <Table.Tbody>
-          {keys.map(([key, what]) => (
-            <Table.Tr key={key}>
-              <Table.Td w="7rem">
-                <Kbd>{key}</Kbd>
-              </Table.Td>
-              <Table.Td>{what}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Modal>
-  )
+  return <Suspense>{isOpen && <KeyList close={close} />}</Suspense>
 }
 
 const patienceMs = 1500
@@ -93,9 +49,4 @@ function isTyping(target: EventTarget | null): boolean {
     target instanceof HTMLElement &&
     (/^(input|textarea|select)$/i.test(target.tagName) || target.isContentEditable)
   )
-}
-
-/** The modifier of shortcuts, as the keyboard labels it. */
-export function modifierKey(): string {
-  return /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl '
 }

@@ -13,3 +13,8 @@ export const addKeys = { p: 'addPerson', l: 'addLead', o: 'addOrder' } as const
 
 /** The screens on which it is added. */
 export const addPlaces = { addPerson: '/people', addLead: '/leads', addOrder: '/orders' } as const
+
+/** The modifier of shortcuts, as the keyboard labels it. */
+export function modifierKey(): string {
+  return /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl '
+}

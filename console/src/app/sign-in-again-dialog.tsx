@@ -1,42 +1,28 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, setSignInAgain, useAction } from '../calls/call.ts'
-import { setConfirmation } from '../calls/confirmation.ts'
+import { call, useAction } from '../calls/call.ts'
 import { confirmByPasskey, hasPasskeys } from '../calls/passkey.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { CurrentPassword } from './current-password.tsx'
 import { type SignedIn, sessionQuery, useAttempt } from './session.tsx'
 
+interface SignInAgainProps {
+  /** The person whose session has expired. */
+  known: SignedIn
+  finish(isSignedIn: boolean): void
+}
+
 /** Asks the person to sign in when the session expires. The calls that failed then continue. */
-export function SignInAgainDialog() {
+export function SignInAgainDialog({ known, finish }: SignInAgainProps) {
   const { t } = useTranslation()
   const queries = useQueryClient()
-  const [known, setKnown] = useState<SignedIn>()
   const [password, setPassword] = useState('')
-  const waiting = useRef<((isSignedIn: boolean) => void)[]>([])
-  const { run, isRunning, error, forgetError } = useAction('createSession')
-
-  useEffect(() => {
-    setSignInAgain(async () => {
-      const here = queries.getQueryData<SignedIn>(sessionQuery.queryKey)
-      // Nobody is signed in.
-      if (!here) return false
-      setKnown(here)
-      return new Promise((resolve) => waiting.current.push(resolve))
-    })
-  }, [queries])
-
-  const finish = (isSignedIn: boolean) => {
-    setKnown(undefined)
-    setPassword('')
-    forgetError()
-    for (const resolve of waiting.current.splice(0)) resolve(isSignedIn)
-  }
+  const { run, isRunning, error } = useAction('createSession')
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const { email, organization } = known!
+    const { email, organization } = known
     const answer = await run({ email, password, corp_id: organization.corp_id }).catch(() => undefined)
     if (!answer?.session) return
     queries.setQueryData(sessionQuery.queryKey, answer.session)
@@ -44,7 +30,7 @@ export function SignInAgainDialog() {
   }
   return (
     <Modal
-      opened={known !== undefined}
+      opened
       onClose={() => finish(false)}
       title={t('signInAgain.title')}
       closeOnClickOutside={false}
@@ -56,7 +42,7 @@ export function SignInAgainDialog() {
           <Text size="sm">{t('signInAgain.why')}</Text>
           <TextInput
             label={t('fields.email')}
-            value={known?.email ?? ''}
+            value={known.email}
             autoComplete="username"
             readOnly
             variant="filled"
@@ -78,30 +64,13 @@ export function SignInAgainDialog() {
 }
 
 /** Asks for the password or a passkey when an operation needs a recent confirmation. The call then continues. */
-export function ConfirmationDialog() {
+export function ConfirmationDialog({ finish }: { finish(isConfirmed: boolean): void }) {
   const { t } = useTranslation()
-  const [isOpen, setOpen] = useState(false)
   const [password, setPassword] = useState('')
-  const waiting = useRef<((isConfirmed: boolean) => void)[]>([])
-  const { run, isRunning, error, forgetError } = useAction('confirmSession')
+  const { run, isRunning, error } = useAction('confirmSession')
   const passkey = useAttempt()
   const queries = useQueryClient()
   const ways = queries.getQueryData<SignedIn>(sessionQuery.queryKey)?.ways_to_confirm ?? ['password']
-
-  useEffect(() => {
-    setConfirmation(() => {
-      setOpen(true)
-      return new Promise((resolve) => waiting.current.push(resolve))
-    })
-  }, [])
-
-  const finish = (isConfirmed: boolean) => {
-    setOpen(false)
-    setPassword('')
-    forgetError()
-    passkey.forgetError()
-    for (const resolve of waiting.current.splice(0)) resolve(isConfirmed)
-  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     await run({ password }).then(
@@ -121,7 +90,7 @@ export function ConfirmationDialog() {
     })
   return (
     <Modal
-      opened={isOpen}
+      opened
       onClose={() => finish(false)}
       title={t('confirmation.title')}
       closeButtonProps={{ 'aria-label': t('common.close') }}

@@ -1,19 +1,15 @@
-import { Button, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSession } from '../../app/session.tsx'
-import { type RowOf, useAction } from '../../calls/call.ts'
+import type { RowOf } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { useErrorText } from '../../parts/error-notice.tsx'
-import { Icon } from '../../parts/icon.tsx'
 import { Instant } from '../../parts/instant.tsx'
-import { perform } from '../../parts/preview-dialog.tsx'
 import { SavedViews } from '../../parts/saved-views.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { useAdvisers, useCourseOptions, usePublicPool } from '../../parts/use-advisers.ts'
+import { useAdvisers, useCourseOptions } from '../../parts/use-advisers.ts'
 import { useList, useListAddress } from '../../parts/use-list-address.ts'
 import { nameOfPerson } from '../people/people-filters.tsx'
+import { ClaimButton } from './claim-button.tsx'
 
 type Lead = RowOf<'listLeads'>
 
@@ -135,49 +131,5 @@ export function PublicPoolTab() {
       empty={{ text: t('leads.poolEmpty'), icon: 'people' }}
       spaceAround="15rem"
     />
-  )
-}
-
-interface ClaimButtonProps {
-  userId: string
-  /** Name for the report. */
-  name: string
-  pool: string
-  holderId: string | null
-  /** Emphasised as the next step, instead of one of many in a list. */
-  isNext?: boolean
-  onClaimed?(): void
-}
-
-/** Claims a person. If several try at once, one succeeds and the others see a notice. */
-export function ClaimButton({ userId, name, pool, holderId, isNext = false, onClaimed }: ClaimButtonProps) {
-  const { t } = useTranslation()
-  const { staff, can } = useSession()
-  const publicPool = usePublicPool()
-  const claim = useAction('claimUser')
-  const release = useAction('releaseUser')
-  const errorText = useErrorText()
-  if (!can('write') || holderId !== null || pool !== publicPool) return null
-  const input = { user_id: userId, owner_id: staff.staff_id }
-  const run = () =>
-    perform(claim.run(input), () => {
-      onClaimed?.()
-      return { said: t('people.claimed', { name }), undo: () => release.run(input) }
-    })
-  if (claim.error)
-    return (
-      <Text size="xs" c="dimmed" title={errorText(claim.error)} role="alert">
-        <Icon name="info" size={12} /> {t(claim.error.code === 40901 ? 'leads.taken' : 'leads.notClaimable')}
-      </Text>
-    )
-  return (
-    <Button
-      size={isNext ? 'compact-sm' : 'compact-xs'}
-      variant={isNext ? 'filled' : 'light'}
-      loading={claim.isRunning}
-      onClick={() => void run()}
-    >
-      {t('people.claim')}
-    </Button>
   )
 }

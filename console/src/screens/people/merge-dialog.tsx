@@ -6,7 +6,7 @@ import { ErrorNotice, Progress } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { useAdvisers, usePoolName } from '../../parts/use-advisers.ts'
-import { ClaimButton } from '../leads/leads-tab.tsx'
+import { ClaimButton } from '../leads/claim-button.tsx'
 
 type Preview = DataOf<'previewMerge'>
 type Side = Preview['survivor']

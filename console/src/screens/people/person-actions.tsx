@@ -12,9 +12,9 @@ import { NewOrderDialog } from '../orders/new-order-dialog.tsx'
 import { ErasePersonDialog } from './erase-person-dialog.tsx'
 import { MergeWithDialog } from './merge-with-dialog.tsx'
 import { nameOfPerson, type Person } from './people-filters.tsx'
-import { contactAddress, type Revealed } from './person-contacts.tsx'
 import { TagDialog } from './person-orders.tsx'
 import { followUpBlock } from './person-timeline.tsx'
+import { contactAddress, type Revealed } from './use-revealed.ts'
 
 type Dialog = 'tag' | 'order' | 'merge' | 'erase'
 

@@ -2,7 +2,7 @@ import { ActionIcon, Anchor, Button, CopyButton, Group, Pill, Select, Text } fro
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { call, useAction, useCall } from '../../calls/call.ts'
+import { useAction, useCall } from '../../calls/call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Facts } from '../../parts/record-page.tsx'
@@ -10,44 +10,9 @@ import { useAdvisers, usePoolName } from '../../parts/use-advisers.ts'
 import { ContactEditor } from './contact-editor.tsx'
 import { EditableText } from './editable-text.tsx'
 import type { Person } from './people-filters.tsx'
+import { type ContactType, contactAddress, type Revealed } from './use-revealed.ts'
 
 const types = ['mobile', 'email'] as const
-type ContactType = (typeof types)[number]
-
-export interface Revealed {
-  shown: Partial<Record<ContactType, string>>
-  error: unknown
-  reveal(type: ContactType): Promise<string | undefined>
-  forget(type: ContactType): void
-}
-
-/** The contacts of a person that the reader has revealed; each reveal is recorded. */
-export function useRevealed(user_id: string): Revealed {
-  const [shown, setShown] = useState<Revealed['shown']>({})
-  const [error, setError] = useState<unknown>()
-  return {
-    shown,
-    error,
-    async reveal(type) {
-      setError(undefined)
-      try {
-        const { value } = await call('fetchContact', { user_id, contact_type: type })
-        const text = type === 'mobile' ? `+${value.join(' ')}` : value.join(' ')
-        setShown((before) => ({ ...before, [type]: text }))
-        return text
-      } catch (failure) {
-        setError(failure)
-        return undefined
-      }
-    },
-    forget: (type) => setShown(({ [type]: _, ...others }) => others),
-  }
-}
-
-/** The address that calls a number or writes to an address. */
-export function contactAddress(type: ContactType, text: string): string {
-  return type === 'mobile' ? `tel:${text.replaceAll(' ', '')}` : `mailto:${text}`
-}
 
 interface PersonContactsProps {
   person: Person

@@ -4,12 +4,13 @@ import { Icon } from '../../parts/icon.tsx'
 import { StateBadge } from '../../parts/instant.tsx'
 import { RecordBlock, RecordColumns, RecordHead } from '../../parts/record-page.tsx'
 import { usePoolName, useReach } from '../../parts/use-advisers.ts'
-import { ClaimButton } from '../leads/leads-tab.tsx'
+import { ClaimButton } from '../leads/claim-button.tsx'
 import { nameOfPerson, OrderStates, type Person } from './people-filters.tsx'
 import { PersonActions } from './person-actions.tsx'
-import { PersonContacts, PersonPlace, PersonProfile, useRevealed } from './person-contacts.tsx'
+import { PersonContacts, PersonPlace, PersonProfile } from './person-contacts.tsx'
 import { PersonLeads, PersonOrders, PersonTags } from './person-orders.tsx'
 import { FollowUpForm, PersonTimeline } from './person-timeline.tsx'
+import { useRevealed } from './use-revealed.ts'
 
 /** A person: who it is with the actions, the timeline, and the facts beside it. */
 export function PersonRecord({ person, isPage }: { person: Person; isPage: boolean }) {

@@ -1,4 +1,4 @@
-import '@mantine/charts/styles.css'
+import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
 import { useLanguage } from '../../languages/language.ts'
 import { formatMoney, shortMoney } from '../../parts/format-money.ts'

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { Instant } from '../../parts/instant.tsx'
-import { ClaimButton } from '../leads/leads-tab.tsx'
+import { ClaimButton } from '../leads/claim-button.tsx'
 import { CallActions } from './today-actions.tsx'
 import type { Today } from './today-screen.tsx'
 import { type WaitingRow, WaitingSection } from './waiting-section.tsx'

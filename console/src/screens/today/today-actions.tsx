@@ -1,17 +1,25 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Search, useSession } from '../../app/session.tsx'
 import { type DataOf, useCall } from '../../calls/call.ts'
 import { useErrorText } from '../../parts/error-notice.tsx'
-import { AllocateDialog } from '../finance/allocate-dialog.tsx'
-import { DecideRequestDialog } from '../finance/decide-request-dialog.tsx'
-import { RequestDialog } from '../orders/payment-requests.tsx'
-import { contactAddress, useRevealed } from '../people/person-contacts.tsx'
-import { FollowUpForm } from '../people/person-timeline.tsx'
+import { contactAddress, useRevealed } from '../people/use-revealed.ts'
 
 type Today = DataOf<'fetchToday'>
+
+// Loaded when a dialog opens: Today is the first screen, and its size is limited.
+const LogDialog = lazy(async () => ({ default: (await import('./log-dialog.tsx')).LogDialog }))
+const RequestDialog = lazy(async () => ({
+  default: (await import('../orders/payment-requests.tsx')).RequestDialog,
+}))
+const DecideRequestDialog = lazy(async () => ({
+  default: (await import('../finance/decide-request-dialog.tsx')).DecideRequestDialog,
+}))
+const AllocateDialog = lazy(async () => ({
+  default: (await import('../finance/allocate-dialog.tsx')).AllocateDialog,
+}))
 
 /** Calls a person, or logs what was said. */
 export function CallActions({
@@ -26,7 +34,7 @@ export function CallActions({
   done(): void
 }) {
   const { t } = useTranslation()
-  const { can, organization } = useSession()
+  const { can } = useSession()
   const errorText = useErrorText()
   const revealed = useRevealed(user_id)
   const [isLogging, setLogging] = useState(false)
@@ -53,20 +61,9 @@ export function CallActions({
         {t('today.log')}
       </Button>
       {isLogging && (
-        <Modal
-          opened
-          onClose={() => setLogging(false)}
-          title={t('today.logFor', { name })}
-          closeButtonProps={{ 'aria-label': t('common.close') }}
-        >
-          <FollowUpForm
-            person={{ user_id, corp_id: organization.corp_id }}
-            onAdded={() => {
-              setLogging(false)
-              done()
-            }}
-          />
-        </Modal>
+        <Suspense>
+          <LogDialog {...{ user_id, name, done }} onClose={() => setLogging(false)} />
+        </Suspense>
       )}
     </>
   )
@@ -91,14 +88,16 @@ export function RemindAction({ order_id, done }: { order_id: string; done(): voi
         {t('today.remind')}
       </Button>
       {isAsking && order && (
-        <RequestDialog
-          order={order}
-          onMade={() => setMade(true)}
-          onClose={() => {
-            setAsking(false)
-            if (isMade) done()
-          }}
-        />
+        <Suspense>
+          <RequestDialog
+            order={order}
+            onMade={() => setMade(true)}
+            onClose={() => {
+              setAsking(false)
+              if (isMade) done()
+            }}
+          />
+        </Suspense>
       )}
     </>
   )
@@ -127,12 +126,14 @@ export function DecideActions({
         </Button>
       ))}
       {decision && (
-        <DecideRequestDialog
-          request={request}
-          decision={decision}
-          onDecided={done}
-          onClose={() => setDecision(undefined)}
-        />
+        <Suspense>
+          <DecideRequestDialog
+            request={request}
+            decision={decision}
+            onDecided={done}
+            onClose={() => setDecision(undefined)}
+          />
+        </Suspense>
       )}
     </>
   )
@@ -153,7 +154,11 @@ export function AllocateAction({
       <Button size="compact-sm" variant="default" onClick={() => setOpen(true)}>
         {t('orders.apply')}
       </Button>
-      {isOpen && <AllocateDialog payment={payment} onAllocated={done} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <Suspense>
+          <AllocateDialog payment={payment} onAllocated={done} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
   )
 }
