@@ -1,4 +1,4 @@
-import type { CallOptions, MatriculaOptions, ResponseNote } from './call-options.ts'
+import type { CallOptions, MatriculaOptions } from './call-options.ts'
 import { hmacSha256, sha256 } from './digests.ts'
 import { ConnectionError, type ErrorCode, MatriculaError } from './errors.ts'
 import type { Operation } from './operation.ts'
@@ -13,11 +13,17 @@ const tokenEnded: ErrorCode[] = [40102, 40103, 40104]
 
 type Input = Record<string, unknown>
 
-interface Attempt {
-  operation: Operation
+const jsonType = 'application/json; charset=utf-8'
+
+/** What an attempt sends. The headers are its own: the id of the call is added. */
+interface Sent {
   url: string
   body: string | undefined
   headers: Record<string, string>
+}
+
+interface Attempt {
+  operation: Operation
   requestId: string
   attempt: number
   options: CallOptions
@@ -44,14 +50,12 @@ export class Caller {
   }
 
   async call(operation: Operation, input: Input = {}, options: CallOptions = {}): Promise<unknown> {
-    const { method, path } = operation
-    const isPublic = operation.name === 'tokens.issue'
-    const sent =
-      isPublic || operation.name === 'tokens.verify' ? input : { corp_id: this.options.corpId, ...input }
+    const { method, path, name } = operation
+    const isPublic = name === 'tokens.issue'
+    const sent = isPublic || name === 'tokens.verify' ? input : { corp_id: this.options.corpId, ...input }
     const isGet = method === 'GET'
-    const headers: Record<string, string> = isGet ? {} : { 'Content-Type': 'application/json; charset=utf-8' }
-    if (!isGet && !isPublic) headers['Idempotency-Key'] = options.idempotencyKey ?? crypto.randomUUID()
-    const url = `${this.#base}${path}${isGet ? queryOf(sent) : ''}`
+    const key = isGet || isPublic ? undefined : (options.idempotencyKey ?? crypto.randomUUID())
+    const url = this.#base + path + (isGet ? queryOf(sent) : '')
     const body = isGet ? undefined : JSON.stringify(sent, exactly)
     let token = ''
     let isRenewed = false
@@ -61,13 +65,15 @@ export class Caller {
         if (isRenewed) return undefined
         isRenewed = true
       }
-      const all = { ...headers }
+      const headers: Record<string, string> = {}
       if (!isPublic) {
         token = await this.#tokens.current()
-        all.Authorization = `Bearer ${token}`
+        headers.Authorization = `Bearer ${token}`
       }
-      if (operation.isSigned) Object.assign(all, await this.#signature(path, body!))
-      return { url, body, headers: all }
+      if (!isGet) headers['Content-Type'] = jsonType
+      if (key !== undefined) headers['Idempotency-Key'] = key
+      if (operation.isSigned) Object.assign(headers, await this.#signature(path, body!))
+      return { url, body, headers }
     })
   }
 
@@ -78,9 +84,7 @@ export class Caller {
   async send(
     operation: Operation,
     options: CallOptions,
-    prepare: (
-      failed?: ErrorCode,
-    ) => Promise<{ url: string; body: string | undefined; headers: Record<string, string> } | undefined>,
+    prepare: (failed?: ErrorCode) => Promise<Sent | undefined>,
   ): Promise<unknown> {
     const { retries = this.options.retries ?? 5, signal } = options
     const { longestWaitMs = 65_000 } = this.options
@@ -88,10 +92,11 @@ export class Caller {
     let failure: MatriculaError | ConnectionError | undefined
     for (let attempt = 0; ; attempt++) {
       const code = failure instanceof MatriculaError ? failure.code : undefined
-      const prepared = await prepare(code)
-      if (!prepared) throw failure
+      const sent = await prepare(code)
+      if (!sent) throw failure
       signal?.throwIfAborted()
-      const outcome = await this.#attempt({ operation, requestId, attempt, options, ...prepared })
+      sent.headers['X-Request-Id'] = requestId
+      const outcome = await this.#attempt(sent, { operation, requestId, attempt, options })
       if (!('failure' in outcome)) return outcome.data
       failure = outcome.failure
       const { retryAfterMs } = failure
@@ -107,62 +112,51 @@ export class Caller {
     return this.#base + path
   }
 
-  async #attempt(each: Attempt): Promise<{ data: unknown } | { failure: MatriculaError | ConnectionError }> {
-    const { operation, requestId, attempt } = each
-    const circumstances = { operation: operation.name, requestId, attempts: attempt + 1 }
+  async #attempt(
+    sent: Sent,
+    each: Attempt,
+  ): Promise<{ data: unknown } | { failure: MatriculaError | ConnectionError }> {
     let response: Response
     let text: string
     try {
-      ;[response, text] = await this.#exchange(each)
+      ;[response, text] = await this.#exchange(sent, each)
     } catch (cause) {
       each.options.signal?.throwIfAborted()
-      this.#note({ ...circumstances, attempt, status: 0, isReplayed: false })
+      this.#note(each)
       const reason = cause instanceof Error ? cause.message : String(cause)
-      return { failure: new ConnectionError(circumstances, `No answer: ${reason}`, { cause }) }
+      return { failure: new ConnectionError(circumstancesOf(each), `No answer: ${reason}`, { cause }) }
     }
     const { headers, status } = response
-    this.#note({
-      ...circumstances,
-      attempt,
-      status,
-      isReplayed: headers.get('idempotent-replayed') === 'true',
-    })
-    this.#warn(operation, headers)
+    this.#note(each, response)
+    const ignored = headers.get('x-ignored-parameters')
+    if (ignored) this.#warn(each.operation, ignored)
     const envelope = envelopeOf(text)
     if (envelope?.code === 0 && response.ok) return { data: envelope.data }
     const retryAfterMs = retryAfterOf(headers, this.nowMs())
     if (envelope && envelope.code !== 0) {
       if (envelope.code === 40106 || envelope.code === 40114) this.setClock(headers)
-      return { failure: new MatriculaError(envelope, circumstances, retryAfterMs) }
+      return { failure: new MatriculaError(envelope, circumstancesOf(each), retryAfterMs) }
     }
     // A failure of the service that arrived in part.
     const isCut = /json/.test(headers.get('content-type') ?? '')
     const reason = `The answer is not one of the service: HTTP ${status}`
-    return { failure: new ConnectionError(circumstances, reason, { status, retryAfterMs, isCut }) }
+    return { failure: new ConnectionError(circumstancesOf(each), reason, { status, retryAfterMs, isCut }) }
   }
 
-  async #exchange({
-    operation,
-    url,
-    body,
-    headers,
-    requestId,
-    options,
-  }: Attempt): Promise<[Response, string]> {
-    const { fetch = globalThis.fetch, timeoutMs = 30_000 } = this.options
-    const { signal, timeoutMs: longestMs = timeoutMs } = options
+  async #exchange(
+    { url, body, headers }: Sent,
+    { operation: { method }, options }: Attempt,
+  ): Promise<[Response, string]> {
+    const { fetch = globalThis.fetch } = this.options
+    const { signal, timeoutMs = this.options.timeoutMs ?? 30_000 } = options
     const controller = new AbortController()
     const abort = () => controller.abort(signal?.reason)
     signal?.addEventListener('abort', abort, { once: true })
-    const timer = setTimeout(() => controller.abort(new Error(`timeout after ${longestMs} ms`)), longestMs)
+    const timer = setTimeout(() => controller.abort(new Error(`timeout after ${timeoutMs} ms`)), timeoutMs)
     try {
-      const response = await fetch(url, {
-        method: operation.method,
-        headers: { ...headers, 'X-Request-Id': requestId },
-        ...(body !== undefined && { body }),
-        redirect: 'manual',
-        signal: controller.signal,
-      })
+      const init: RequestInit = { method, headers, redirect: 'manual', signal: controller.signal }
+      if (body !== undefined) init.body = body
+      const response = await fetch(url, init)
       return [response, await response.text()]
     } finally {
       clearTimeout(timer)
@@ -184,13 +178,17 @@ export class Caller {
     return { 'X-Signature-Timestamp': stamp, 'X-Signature': await hmacSha256(this.options.secret, lines) }
   }
 
-  #note(note: ResponseNote): void {
-    this.options.onResponse?.(note)
+  #note({ operation, requestId, attempt }: Attempt, response?: Response): void {
+    this.options.onResponse?.({
+      operation: operation.name,
+      requestId,
+      attempt,
+      status: response?.status ?? 0,
+      isReplayed: response?.headers.get('idempotent-replayed') === 'true',
+    })
   }
 
-  #warn({ name }: Operation, headers: Headers): void {
-    const names = headers.get('x-ignored-parameters')
-    if (!names) return
+  #warn({ name }: Operation, names: string): void {
     const ignored = names.split(',').map((each) => each.trim())
     const message = `${name} does not know these parameters, and ignored them: ${ignored.join(', ')}`
     this.warn({ operation: name, message, ignored })
@@ -206,11 +204,18 @@ function isTokenFault(code: ErrorCode, { name }: Operation): boolean {
   return tokenEnded.includes(code) && name !== 'tokens.issue'
 }
 
+function circumstancesOf({ operation, requestId, attempt }: Attempt) {
+  return { operation: operation.name, requestId, attempts: attempt + 1 }
+}
+
 function queryOf(input: Input): string {
-  const present = Object.entries(input).filter(([, value]) => value !== undefined && value !== null)
-  return present.length > 0
-    ? `?${new URLSearchParams(present.map(([name, value]) => [name, String(value)]))}`
-    : ''
+  let query = ''
+  for (const name in input) {
+    const value = input[name]
+    if (value !== undefined && value !== null)
+      query += `${query ? '&' : '?'}${name}=${encodeURIComponent(String(value))}`
+  }
+  return query
 }
 
 /** Amounts may be bigints. A number that JSON cannot carry exactly is refused, not rounded. */
