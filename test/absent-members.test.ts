@@ -26,7 +26,7 @@ const optionalNames = (endpoint: Endpoint) =>
     .filter(({ isRequired }) => !isRequired)
     .map(({ name }) => name)
 
-/** Sends two inputs under one Idempotency-Key: where the first succeeds, the second must be taken for the same call. */
+/** Sends two inputs under one Idempotency-Key: if the first succeeds, the second must count as the same call. */
 async function expectAlike(endpoint: Endpoint, without: Input, nulled: Input, title: string): Promise<void> {
   const headers = { 'Idempotency-Key': newId() }
   const first = await stage.server.call(endpoint, without, { headers })
@@ -34,7 +34,7 @@ async function expectAlike(endpoint: Endpoint, without: Input, nulled: Input, ti
   expect({ code: second.code, msg: second.msg }, title).toEqual({ code: first.code, msg: first.msg })
   if (first.code !== 0) return expect(bodyOf(second), title).toEqual(bodyOf(first))
   if (endpoint.scope !== 'organization') return
-  // A dry run, which is what this operation does unless told otherwise, uses no key up.
+  // By default this operation is a dry run, which does not use up a key.
   if (endpoint === bulkUpdateUsers && without.dry_run !== false)
     return expect(second.data, title).toEqual(first.data)
   expect(second.headers.get('idempotent-replayed'), title).toBe('true')
@@ -44,13 +44,13 @@ async function expectAlike(endpoint: Endpoint, without: Input, nulled: Input, ti
   expect(second.data, title).toEqual(data)
 }
 
-/** The server makes the same of both. What it makes of an input is what the use case gets, and what a key is kept with. */
+/** Both inputs have the same parsed value, which the use case gets and the key is stored with. */
 function expectSameInput(endpoint: Endpoint, without: Input, empty: Input, title: string): void {
   const check = serverCheck(endpoint)
   expect(check(empty), title).toEqual(check(without))
 }
 
-describe('null in an optional member counts as left out', () => {
+describe('null in an optional member counts as absent', () => {
   test.each(posts)('$path: each member', (endpoint) => {
     const input = valid(endpoint)
     for (const name of optionalNames(endpoint)) {
@@ -87,7 +87,7 @@ describe('null in an optional member counts as left out', () => {
     )
   })
 
-  test('a creation that is repeated with nulls answers the order that it made', async () => {
+  test('a creation that is repeated with nulls returns the same order', async () => {
     const nulls = Object.fromEntries(optionalNames(createOrder).map((name) => [name, null]))
     const input = valid(createOrder)
     const made = await stage.server.call(createOrder, input)
@@ -95,7 +95,7 @@ describe('null in an optional member counts as left out', () => {
     expect(again).toMatchObject({ code: 0, data: made.data })
   })
 
-  test('in a required member it is 40002: it was sent, and is wrong', async () => {
+  test('null in a required member is 40002: it was sent, and is invalid', async () => {
     const before = await fingerprint(stage.server)
     for (const endpoint of posts) {
       for (const { name } of parametersOf(endpoint).filter(({ isRequired }) => isRequired)) {
@@ -124,7 +124,7 @@ describe('a parameter that has a default', () => {
         await stage.server.call(endpoint, { ...without, [name]: value }),
       ]
       expect(absent.code).toBe(0)
-      // The instant of the answer, where it is told.
+      // The instant of the response, if it has one.
       const { as_of: _as, ...withDefault } = sent.data
       const { as_of: _of, ...withNothing } = absent.data
       expect(withDefault, name).toEqual(withNothing)
@@ -132,7 +132,7 @@ describe('a parameter that has a default', () => {
   })
 })
 
-describe('in the import of a lead, an empty text or list counts as left out too', () => {
+describe('in the import of a lead, an empty text or list counts as absent too', () => {
   const empties: unknown[] = ['', '  ', [], null]
 
   test('in every member, of every type', () => {
@@ -167,7 +167,7 @@ describe('in the import of a lead, an empty text or list counts as left out too'
     expect((await stage.server.call(importLead, { ...lead, city: 'Lyon' })).code).toBe(40901)
   })
 
-  test('an entry that came with empty cells may come without them', async () => {
+  test('an entry with empty cells may be repeated without them', async () => {
     const lead = valid(importLead)
     const forms = { is_corporate_training: '', owner_ids: '', city: '' }
     const { is_corporate_training: _, owner_ids: __, ...plain } = lead

@@ -125,7 +125,7 @@ describe('every operation that changes something', () => {
         address: '127.0.0.1',
         operation: endpoint.id,
       })
-      // A file that goes on in the background may be noted by now: it is of no one order.
+      // Background work on a file may be noted by now. It belongs to no order.
       if (entry.action === 'exported') continue
       expect(entry.record_id, entry.record_type).not.toBe('')
       if (entry.record_type === 'orders') expect(entry.version).toBeGreaterThan(0)
@@ -248,7 +248,7 @@ describe('staff', () => {
     return { staff_id, headers: { ...sameOrigin, Cookie: cookie } }
   }
 
-  test('who look at a contact are noted; an account that does is not', async () => {
+  test('who reveal a contact are noted; accounts are not', async () => {
     const { server, school } = stage
     const who = await headers('admin')
     const id = newId()
@@ -269,7 +269,7 @@ describe('staff', () => {
     ])
   })
 
-  test('who take the audit or rejected rows along are noted; a program cannot', async () => {
+  test('who export the audit or rejected rows are noted; programs cannot export them', async () => {
     const { server, school } = stage
     const who = await headers('admin')
     for (const [endpoint, record_type, input] of [
@@ -288,7 +288,7 @@ describe('staff', () => {
     expect(byProgram.code).not.toBe(0)
   })
 
-  test('who manage the organization read the audit, page by page, always the same; others do not', async () => {
+  test('who administer the organization read the audit in stable pages; others cannot', async () => {
     const { server, school } = stage
     await linkEntries(server.db, school.corp_id)
     const [admin, viewer] = [await headers('admin'), await headers('viewer')]
@@ -365,7 +365,7 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
 }
 
 const nextWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
-/** It asks name servers, and has a test with one of its own. */
+/** It calls name servers, and has its own test with one. */
 const leftOut = ['verifySignInDomain']
 
 test('every change by an administrator leaves an entry in their name', async () => {
@@ -412,7 +412,7 @@ async function doneByAnother() {
   return { raised_id: await ask(20), lifted_id: await ask(), invited_id: staff_id as string }
 }
 
-/** Somebody whose erasure can be lifted; answers the address. */
+/** Erases a person whose erasure can be lifted. Returns the e-mail address. */
 async function eraseSomebody(): Promise<string> {
   const { server, school } = stage
   const { corp_id } = school
@@ -437,7 +437,7 @@ function inOrderOf(ids: string[]) {
   return (a: { id: string }, b: { id: string }) => ids.indexOf(a.id) - ids.indexOf(b.id)
 }
 
-test('what happens by itself leaves an entry, in the name of maintenance', async () => {
+test('background work leaves an entry in the name of maintenance', async () => {
   const { server, school } = stage
   const { order_id, user_id, stale_id } = await overdue()
   await maintainOnce(
@@ -458,7 +458,7 @@ test('what happens by itself leaves an entry, in the name of maintenance', async
     [`orders ${order_id} changed`, `users ${user_id} changed`, `users ${stale_id} erased`].sort(),
   )
 
-  /** An order past its deadline, a claim that nobody followed up, and somebody who was kept long enough. */
+  /** An order past its deadline, a claim without a follow-up, and a person beyond the retention period. */
   async function overdue() {
     const corp_id = school.corp_id
     const order = {
@@ -491,7 +491,7 @@ test('what happens by itself leaves an entry, in the name of maintenance', async
   }
 })
 
-test('after all of this the audit is whole', async () => {
+test('after all tests the audit is intact', async () => {
   const report = await verifyAudit(stage.server.db)
   expect(report).toMatchObject({ total: 0, breaches: [] })
   expect(report.entries).toBeGreaterThan(100)

@@ -47,7 +47,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Any of the records, and now and then one that does not exist. */
+/** Any of the records, and sometimes one that does not exist. */
 const among = (list: () => string[]) =>
   fc.nat().map((n) => (n % 13 === 0 ? 'nobody' : list()[n % list().length]!))
 const user = fc.record({ user_id: among(() => ids.users) })

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.server?.close())
 
-/** A sound input with canaries wherever a text may stand, and one that has nothing else. */
+/** A valid input with canaries in every text, and one with canaries only. */
 function inputsOf(endpoint: Endpoint): Input[] {
   const texts = parametersOf(endpoint).filter(({ types }) => types.includes('string'))
   const free = texts.filter(({ name, schema }) => !schema.enum && !/(^|_)id$|date|time/.test(name))
@@ -44,10 +44,10 @@ function soundInput(endpoint: Endpoint): Input {
   }
 }
 
-/** These name the owners whom the call names, by the ids that it has for them. */
+/** These responses name the owners by the ids of the call. */
 const echoes = new Set(['createOrder', 'updateOrder', 'bulkUpdateUsers'])
 
-test('values that callers send to any operation are in no log, metric or failure', async () => {
+test('values that callers send to any operation appear in no log, metric or failure', async () => {
   const { server, tokens } = stage
   const leaks: string[] = []
   let sent = 0
@@ -71,7 +71,7 @@ test('values that callers send to any operation are in no log, metric or failure
       headers: { 'Content-Type': 'application/json', ...headers },
       ...(!isGet && { body: JSON.stringify(input) }),
     })
-    // Members that nobody knows are named to who sent them.
+    // Unknown members are named to their sender.
     const head = [...answered].filter(([name]) => name !== 'x-ignored-parameters')
     const told = canariesIn(JSON.stringify([code === 0 ? null : [msg, data], head]))
     if (told.length > 0 && !echoes.has(endpoint.id))
@@ -83,13 +83,13 @@ test('values that callers send to any operation are in no log, metric or failure
       account: { Authorization: `Bearer ${tokens.sample}`, 'Idempotency-Key': `${canary.token}-${newId()}` },
       staff: colleague.headers,
     }
-    // Refused before their input is read, by code that all operations share.
+    // Refused before their input is read, by shared code.
     if (representatives.has(endpoint))
       Object.assign(callers, {
         stranger: { Authorization: `Bearer ${canary.token}`, 'X-APP-ID': canary.secret },
         intruder: { ...colleague.headers, Cookie: `matricula_session=${canary.token}` },
       })
-    // Ends what the others need.
+    // Ends the session that the others need.
     if (endpoint.id === 'endSession') delete callers.staff
     for (const [as, headers] of Object.entries(callers))
       for (const input of inputsOf(endpoint)) await send(endpoint, input, headers, as)

@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => broken?.close())
 
-test('this server passes every check, and keeps no person that the kit created', async () => {
+test('this server passes every check, and the kit removes the people that it created', async () => {
   const report = await broken.run(undefined, {}, account)
   const failures = report.results.filter(({ state }) => state === 'failed')
   expect(failures.map(failureText).join('\n')).toEqual('')
@@ -70,12 +70,12 @@ test('every row of the tables has a check, and every decided gap', () => {
   checked.delete(undefined)
   const decided = gaps.filter(({ state }) => state === 'decided').map(({ id }) => id)
   expect([...checked].toSorted()).toEqual(decided.toSorted())
-  // The interface itself leaves nothing of the first level open.
+  // The interface leaves no gap at the first level.
   expect(checks.filter(({ level, gap }) => (level === 'interface') === (gap !== undefined))).toEqual([])
 })
 
 describe('the kit finds a server that differs in one thing', () => {
-  // test:system takes all.
+  // test:system runs all mutations.
   const some = mutations.filter((_, index) => index % 7 === 0)
 
   test.each(some)('$title', async ({ mutation }) => {
@@ -83,7 +83,7 @@ describe('the kit finds a server that differs in one thing', () => {
   })
 })
 
-test('a failure shows the row, the call without secrets, expected and actual value, in every report', async () => {
+test('a failure shows the row, the call without secrets, and the expected and actual value, in every report', async () => {
   const report = await broken.run(
     {
       ...{ what: 'no currency', of: 'order/list', only: 'order/list row currency' },

@@ -22,7 +22,7 @@ afterAll(() => stage.server?.close())
 
 const representatives = new Set(representativesOf(endpoints))
 
-/** An operation is held to all of this by being in the catalogue. Shared code is tested on representatives. */
+/** Every operation of the catalogue must pass these tests. Shared code is tested on representatives. */
 describe.each(endpoints)('$method $path', (endpoint) => {
   const isRepresentative = representatives.has(endpoint)
 
@@ -54,7 +54,7 @@ describe.each(endpoints)('$method $path', (endpoint) => {
   describe('survives', () => testRandomCalls(endpoint, stage))
 })
 
-/** What was changed is looked for after each group: to look takes longer than most calls. */
+/** Changes are checked after each group: a check takes longer than most calls. */
 describe.each([...Map.groupBy(endpoints, ({ group }) => group)])('of %s', (_, ofGroup) => {
   let before: Record<string, string>
   beforeAll(async () => {
@@ -97,7 +97,7 @@ describe('every answer', () => {
     expect(headers.get('x-request-id')).toMatch(/^\S+$/)
   })
 
-  test('carries the request id of the caller where it is sane', async () => {
+  test('carries a valid request id of the caller', async () => {
     for (const id of ['a', 'order-42.retry_1', 'x'.repeat(128)]) {
       const answer = await stage.server.send('/api/v5/authentication/verify', {
         headers: { 'X-Request-Id': id },
@@ -107,7 +107,7 @@ describe('every answer', () => {
     }
   })
 
-  test('carries one of its own where the caller sent none or an odd one', async () => {
+  test('carries a new request id if the caller sent none or an invalid one', async () => {
     for (const id of ['', 'a b', 'é', '<script>', 'x'.repeat(129), 'a,b']) {
       const answer = await stage.server.send('/api/v5/authentication/verify', {
         headers: { 'X-Request-Id': id },
@@ -116,7 +116,7 @@ describe('every answer', () => {
     }
   })
 
-  test('is an envelope for a route that does not exist, by every method', async () => {
+  test('is an envelope for an unknown route, with every method', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
       expect(await stage.server.send('/api/v5/nothing', { method })).toMatchObject({
         status: 404,

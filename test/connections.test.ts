@@ -8,7 +8,7 @@ import { testKeyring } from './harness/keyring.ts'
 import { waitUntil } from './harness/process.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
 
-/** Small enough to be reached by the pages of a sample school. */
+/** Small enough for the pages of a sample school to reach it. */
 const limits = {
   ...unsentLimits,
   accountBytes: 6_000_000,
@@ -42,8 +42,8 @@ function requestOf(method: string, path: string, body = '', bearer = token): str
   )
 }
 
-describe('what follows a request on its connection', () => {
-  test('a call that was done is answered before the nonsense behind it is refused', async () => {
+describe('bytes after a request on its connection', () => {
+  test('a completed call is answered before the invalid bytes after it are refused', async () => {
     for (const nonsense of ['NONSENSE\r\n\r\n', '\x16\x03\x01', 'GET / HTTP/9.9\r\n\r\n']) {
       const email = `${newId()}@example.com`
       const answers = answersIn(await exchange(createUser(email) + nonsense))
@@ -54,14 +54,14 @@ describe('what follows a request on its connection', () => {
     }
   })
 
-  test('all answers of a pipeline come first, in order', async () => {
+  test('all responses of a pipeline are sent first, in order', async () => {
     const emails = Array.from({ length: 5 }, () => `${newId()}@example.com`)
     const answers = answersIn(await exchange(`${emails.map(createUser).join('')}NONSENSE\r\n\r\n`))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 400])
     expect(new Set(answers.slice(0, 5).map(({ body }) => body.data.user_id)).size).toBe(5)
   })
 
-  test('a body that breaks off is refused in its turn, and nothing of it is done', async () => {
+  test('an incomplete body is refused in its turn, and has no effect', async () => {
     const email = `${newId()}@example.com`
     const broken =
       `POST /api/v5/entity/user/create HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
@@ -74,7 +74,7 @@ describe('what follows a request on its connection', () => {
   })
 })
 
-test('a page answers to its path as it is written, and to no other spelling', async () => {
+test('a page has one path, without other spellings', async () => {
   for (const path of ['/metrics', '/healthz', '/readyz', '/docs', '/openapi.json', '/docs/assets/docs.css']) {
     expect((await fetch(`${server.url}${path}`)).status, path).toBe(200)
     for (let at = 1; at < path.length; at += 3) {
@@ -85,7 +85,7 @@ test('a page answers to its path as it is written, and to no other spelling', as
   }
 })
 
-test('escapes that are no UTF-8 are named as such', async () => {
+test('escapes that are not UTF-8 are reported as such', async () => {
   const answer = await server.send('/api/v5/entity/profile/fetch?corp_id=a&user_id=%E0%A4', {
     headers: { Authorization: `Bearer ${token}` },
   })
@@ -93,11 +93,11 @@ test('escapes that are no UTF-8 are named as such', async () => {
   expect(answer).toMatchObject({ code: 40002, data: { errors } })
 })
 
-describe('readers who do not read', () => {
+describe('clients that do not read', () => {
   const page = (bearer = token) =>
     requestOf('GET', `order/list?corp_id=${server.sample.corp_id}&page_size=1000`, '', bearer)
 
-  test('hold no more than an account may, however they ask; others are served, and they are cut', {
+  test('hold at most the bytes of an account; others are served, and the clients are disconnected', {
     timeout: 120_000,
   }, async () => {
     const size = (await (await fetchPage(token)).arrayBuffer()).byteLength
@@ -107,7 +107,7 @@ describe('readers who do not read', () => {
       most = Math.max(most, await unsentBytes().catch(() => 0))
     }, 100)
     try {
-      // Far more than the system buffers: each asks for a hundred pages at once and reads nothing.
+      // Far more than the system buffers: each requests a hundred pages at once and reads nothing.
       for (let n = 0; n < 3; n++) {
         const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
         socket.on('error', () => undefined).pause()
@@ -117,17 +117,17 @@ describe('readers who do not read', () => {
       }
       expect(await waitUntil(async () => (await unsentBytes()) > limits.accountBytes / 2, 20_000)).toBe(true)
       for (let n = 0; n < 10; n++) expect((await fetchPage(otherToken)).status).toBe(200)
-      // The account itself is told to wait.
+      // The account itself is refused with Retry-After.
       expect(await waitUntil(async () => (await fetchPage(token)).status === 429, 60_000)).toBe(true)
       const refused = await fetchPage(token)
       expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
-      // They are cut, although they would have kept their connections for good.
+      // They are disconnected, although they never close their connections.
       expect(await waitUntil(async () => (await unsentBytes()) === 0, 60_000)).toBe(true)
     } finally {
       clearInterval(watch)
       for (const socket of sockets) socket.destroy()
     }
-    // Beside the account's own: the page of the other reader, and refusals, which are small.
+    // In addition to the account's own: the page of the other reader, and refusals, which are small.
     expect(most).toBeLessThanOrEqual(limits.accountBytes + 2_000_000 + 200_000)
     expect(most).toBeGreaterThan(3 * size)
     expect((await fetchPage(token)).status).toBe(200)
@@ -151,7 +151,7 @@ interface Received {
   body: any
 }
 
-/** Sends bytes as they are, and reads until the server closes. */
+/** Sends raw bytes, and reads until the server closes. */
 async function exchange(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   let text = ''

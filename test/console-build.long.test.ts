@@ -28,7 +28,7 @@ test('a server answers at once and builds the console in the background, once fo
   expect(messages()).toEqual(['building the console', 'the console is built'])
 })
 
-test('a console that cannot be built is one line of the log, and the API goes on', async () => {
+test('a failed build of the console is one line of the log, and the API continues', async () => {
   const checkout = await freshCheckout()
   await writeFile(join(checkout, 'console/src/main.tsx'), 'this is no program')
   const service = await startFrom(checkout, { MATRICULA_WORKERS: '1' })
@@ -55,7 +55,7 @@ async function startFrom(checkout: string, settings: Record<string, string>) {
   )
 }
 
-/** The sources of the service with its packages, and nothing that was built. */
+/** The sources of the service with its packages, without builds. */
 async function freshCheckout(): Promise<string> {
   const root = join(import.meta.dirname, '..')
   const folder = await mkdtemp(join(tmpdir(), 'matricula-checkout-'))

@@ -44,7 +44,7 @@ describe('the files of the console', () => {
     expect(policies[0]).not.toBe(policies[1])
   })
 
-  test('the address that a provider sends people back to is a page for every organization', async () => {
+  test('the redirect URI of a provider is a page for every organization', async () => {
     const address = redirectAddressOf(server.url, '学'.repeat(64))
     expect((await fetch(`${address}?code=x&state=y`)).status).toBe(200)
     for (const path of ['/sign-in/%zz', '/sign-in/%e5', '/sign-in/a%2f/b', '/sign-in%2fa', '/sign-in/a%2'])
@@ -59,7 +59,7 @@ describe('the files of the console', () => {
     expect(paths.toSorted()).toEqual(['/', ...screens].toSorted())
   })
 
-  test('/ leads to what waits today', async () => {
+  test('/ leads to Today', async () => {
     const response = await fetch(server.url, { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([302, '/today'])
   })
@@ -71,10 +71,10 @@ describe('the files of the console', () => {
     },
   )
 
-  test('who goes to no page with a browser is told so by the console; what a page or a program asks for is not', async () => {
+  test('an unknown page is reported by the console to a browser, and in the envelope to programs', async () => {
     const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
     const kindOf = async (path: string, headers: Record<string, string>, method = 'GET') => {
-      // fetch says by itself that it is no browser.
+      // The headers of fetch show that it is no navigation.
       const asked = request(`${server.url}${path}`, { method, headers }).end()
       const [response] = (await once(asked, 'response')) as [IncomingMessage]
       response.resume()
@@ -112,12 +112,12 @@ describe('the files of the console', () => {
     }
   })
 
-  test('every kind of record in the activity log has a word', () => {
+  test('every kind of record in the activity log has a label', () => {
     const kinds = [...tenantTables, ...referenceTables].filter((table) => !unauditedTables.includes(table))
     expect(kinds.filter((kind) => !(kind in en.activity.records))).toEqual([])
   })
 
-  test('nothing of the service is in them', async () => {
+  test('they contain no code of the service', async () => {
     const assets = join((await findBuild(tmpdir()))!, 'assets')
     for (const name of (await readdir(assets)).filter((each) => each.endsWith('.js'))) {
       const code = await readFile(join(assets, name), 'utf8')

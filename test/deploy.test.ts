@@ -28,7 +28,7 @@ test.for(files)('%s names files of the project that exist', (file) => {
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
-test('the settings are valid, once the files of secrets are there', async () => {
+test('the settings are valid once the files of secrets exist', async () => {
   const secrets = await mkdtemp(join(tmpdir(), 'matricula-deploy-'))
   try {
     const env = parseEnv(contentOf('matricula.env')) as Record<string, string>
@@ -59,7 +59,7 @@ test('systemd starts the server as npm start does, and waits longer than the dra
   expect(Number(directive('TimeoutStopSec')) * 1000).toBeGreaterThan(drainMs)
 })
 
-test('the proxies let through what the service takes, and hold back no event', () => {
+test('the proxies accept the sizes of the service, and buffer no events', () => {
   const nginx = contentOf('nginx.conf')
   const limit = Number(settings.MATRICULA_BODY_LIMIT.default)
   expect(Number(/client_max_body_size (\d+)m;/.exec(nginx)![1]) * 1024 * 1024).toBeGreaterThan(limit)
@@ -69,7 +69,7 @@ test('the proxies let through what the service takes, and hold back no event', (
   expect(source).toContain(`pages.getUncounted('${stream}'`)
 })
 
-test('systemd, nginx and Caddy accept their files, where they are installed', async () => {
+test('installed systemd, nginx and Caddy accept their files', async () => {
   const copy = await mkdtemp(join(tmpdir(), 'matricula-deploy-'))
   try {
     await cp(folder, copy, { recursive: true })

@@ -42,7 +42,7 @@ import { openFolder } from './support/sheets.ts'
 
 /** 1,000 with `npm run test:long`. */
 const histories = attemptsOf('MATRICULA_COPIED_HISTORIES', 6)
-/** Rows of the lead file that is imported in the same time. 20,000 with `npm run test:long`. */
+/** Rows of the lead file that is imported concurrently. 20,000 with `npm run test:long`. */
 const importedRows = attemptsOf('MATRICULA_COPIED_ROWS', 40)
 /** At the same time. */
 const writers = 6
@@ -61,7 +61,7 @@ let server: TestServer
 let folder: Awaited<ReturnType<typeof openFolder>>
 let keepCopy: (copying: Copying) => Promise<void>
 
-/** The program as docs/events.md prints it. */
+/** The program of docs/events.md. */
 beforeAll(async () => {
   server = await startTestServer('matricula')
   const guide = await readFile(join(import.meta.dirname, '../docs/events.md'), 'utf8')
@@ -75,7 +75,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** Sequences what is committed, as a server does, until it is stopped. */
+/** Adds committed changes to the feed, as a server does, until it is stopped. */
 function sequencing(corp_id: string, signal: AbortSignal): Promise<void> {
   const once = async () => {
     await linkEntries(server.db, corp_id)
@@ -90,7 +90,7 @@ function sequencing(corp_id: string, signal: AbortSignal): Promise<void> {
   })()
 }
 
-/** The whole school, as the fetches of its records answer. */
+/** The whole school, as its fetch operations return it. */
 async function schoolOf(call: TestOrganization['call']): Promise<Map<string, unknown>> {
   const records = new Map<string, unknown>()
   const kinds: [kind: string, list: Endpoint, fetch: Endpoint, id: string, key: string, input: object][] = [
@@ -158,7 +158,7 @@ test('the program of the guide keeps a copy equal to the school, while others wr
         () => ok(createPayment, { order_id, price: 100 + random.below(100) }),
         () => ok(createOrder, { user_id, currency: 'CNY', listed_price: 5000 }),
         () => ok(assignUserTag, { user_id, tags_group_id, value: newId() }),
-        // Refused where the person has left the public pool.
+        // Refused if the person has left the public pool.
         () => call(claimUser, { user_id, owner_id: 'adviser' }),
       ]
       await choices[random.below(choices.length)]!()
@@ -182,7 +182,7 @@ test('the program of the guide keeps a copy equal to the school, while others wr
     await ok(eraseUser, { user_id: gone.user_id, reason: 'Asked for it', confirm_debt: true })
   }
 
-  /** A large file, and another one that is undone whole. Their people meet nobody else. */
+  /** A large file, and another one that is undone completely. Their people match nobody else. */
   const importFiles = async () => {
     for (const [rows, from, isUndone] of [
       [importedRows, 15_000_000_000, false],
@@ -215,7 +215,7 @@ test('the program of the guide keeps a copy equal to the school, while others wr
     for (let n = writer; n < histories; n += writers) await history()
   })
   await Promise.all([...writersOf, importFiles()])
-  /** The records that differ, byte by byte in the answers of the service. */
+  /** The records whose responses differ. */
   const differing = async () => {
     const school = await schoolOf(call)
     expect(school.size).toBeGreaterThan(40)
@@ -227,12 +227,12 @@ test('the program of the guide keeps a copy equal to the school, while others wr
     await linkEntries(server.db, corp_id)
     await addEvents(server.db, corp_id)
     await expect.poll(isFollowed, { timeout: 60_000 + histories * 1000 + importedRows * 20 }).toBe(true)
-    // The end of an erasure follows in the background.
+    // Background work completes an erasure.
     await expect.poll(differing, { timeout: 60_000 + importedRows * 20, interval: 1000 }).toEqual([])
   }
   await compare()
 
-  // The old cursor leads nowhere: the program reads the lists again.
+  // The old cursor is refused: the program reads the lists again.
   await startEpoch(server.db.of(corp_id), corp_id, newId())
   await history()
   await compare()

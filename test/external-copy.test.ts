@@ -53,7 +53,7 @@ const canary = {
 }
 
 /**
- * A copy that a program keeps by itself: of lists it takes the rows that have a version, or a time, that it has not seen,
+ * A copy that a program keeps: it takes the rows of lists that have a new version or time,
  * and of the audit which records are gone.
  */
 class ExternalCopy {
@@ -118,7 +118,7 @@ function ofLead({ user, ...own }: Row): Row {
   return own
 }
 
-test('a copy that is kept from what changed has nothing of an erased person, and follows merges and undos', {
+test('a copy of changes holds no data of an erased person, and follows merges and undos', {
   timeout: 300_000,
 }, async () => {
   const org = await openOrganization(server)
@@ -197,7 +197,7 @@ test('a copy that is kept from what changed has nothing of an erased person, and
   for (const text of Object.values(canary)) expect(told).not.toContain(text)
 })
 
-/** So that each change has a second of its own, which lists show. */
+/** Each change then has its own second, which lists show. */
 async function pushClock(corp_id: string): Promise<void> {
   await server.database.superuser.query(
     `insert into ledger_clocks as clock (corp_id, instant_us)

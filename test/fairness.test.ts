@@ -33,7 +33,7 @@ describe('while 400 writes of one organization wait for a lock', () => {
     writes = Array.from({ length: 400 }, (_, n) =>
       busy.call(createRemark, { order_id, content: `Remark ${n}` }),
     )
-    // One group waits in the database, the others behind it in the server.
+    // One group waits in the database, the others in the server.
     await untilSessionsWait(1)
   })
 
@@ -47,7 +47,7 @@ describe('while 400 writes of one organization wait for a lock', () => {
     },
   )
 
-  test('every read answers another organization, all of them at once', async () => {
+  test('all concurrent reads of another organization succeed', async () => {
     const calls = reads.map((endpoint) => server.call(endpoint, validInput(endpoint, school)))
     expect(codesOf(await Promise.all(calls))).toEqual({ 0: reads.length })
   })
@@ -100,7 +100,7 @@ test('while the writes of many organizations wait, another one reads', async () 
   await Promise.all(writes)
 })
 
-/** Holds the row that every change of an order in the organization waits for. */
+/** Locks the row that every change of an order in the organization needs. */
 async function lockLedgerClock(corp_id: string): Promise<() => Promise<void>> {
   const locker = await server.database.superuser.connect()
   await locker.query('begin')

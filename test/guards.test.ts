@@ -57,7 +57,7 @@ function expectedOf(endpoint: Endpoint, role: Role, whose: Whose): Case['expecte
   if (isKnown(whose)) return outcomeOf(endpoint, role, whose)
   const onOther = outcomeOf(endpoint, role, 'other')
   if (whose === 'merged into other') return onOther
-  // A role without the permission learns nothing of who is there.
+  // A role without the permission learns nothing about the person.
   return outcomeOf(endpoint, role, 'mine') === 'refused' ? 'refused' : 'not found'
 }
 
@@ -70,7 +70,7 @@ async function casesOf(role: Role): Promise<Case[]> {
     const own: School = { ...school, user_id }
     own.stock = await stockOrders(server, own, 8)
     if (isKnown(whose)) Object.assign(own, await recordsOf(own))
-    // Refusals change nobody, so they may be of one person.
+    // Refusals change nobody, so they can share one person.
     const shared = isKnown(whose) ? user_id : await makePerson(callers, school.corp_id, whose)
     for (const endpoint of ofOrganization.filter((each) => whoseOf(each).includes(whose))) {
       const expected = expectedOf(endpoint, role, whose)
@@ -96,22 +96,22 @@ async function recordsOf({ corp_id, user_id, stock }: School): Promise<Partial<S
   return { lead_id, order_id: stock!.paid, sub_order_id: stock!.paid }
 }
 
-/** The class of an answer, as the table has it. */
+/** The class of a response, as in the table. */
 function outcomeOfAnswer({ guard, id }: Endpoint, { code, status, data }: Answer): Case['expected'] | string {
   const [outcome] = id === 'importLeads' && code === 0 ? data.list : [{ code, data }]
   if (outcome.code === 0) return 'allowed'
   if (outcome.code === 40303 && data?.reason === 'payments_by_finance') return 'by setting'
   if (outcome.code === 40303) return data?.reason === 'unclaimed' ? 'claim first' : 'refused'
-  // The rules of claims tell who has the person instead.
+  // Instead, the claim rules name the holder.
   if (guard.people === 'own or pool' && status === 409) return 'refused'
   if (outcome.code === 40401) return 'not found'
-  // A record of the console that the example names is not there, or not in this state.
+  // A record of the console in the example does not exist, or is not in this state.
   if (guard.people === 'none' && (status === 404 || status === 409)) return 'allowed'
   return `${code} ${data?.errors ? JSON.stringify(data.errors) : ''}`
 }
 
 describe.each(roleNames)('a %s', (role) => {
-  test('gets of every operation, on every kind of person, what the table of permissions says', async () => {
+  test('gets the outcome of the permission table from every operation, for every kind of person', async () => {
     const { server } = stage
     const cases = await casesOf(role)
     expect(cases.length).toBeGreaterThan(200)
@@ -126,7 +126,7 @@ describe.each(roleNames)('a %s', (role) => {
     }
     const isFinal = ({ endpoint }: Case) => endpoint.guard.effect === 'irreversible'
     const [refusals, others] = [cases.filter(isRefusal), cases.filter((each) => !isRefusal(each))]
-    // Refusals first, since allowed calls may go on in the background; those that end a record last.
+    // Refusals first, since allowed calls may continue in the background. Calls that end a record come last.
     await untilQuiet(server)
     const before = await fingerprint(server)
     for (const each of refusals) await run(each)
@@ -143,11 +143,11 @@ function byClaimRules(role: Role, { guard }: Endpoint, whose: Whose, outcome: st
 
 let ownerNumber = 1000
 
-test('a counsellor adds owners to own people only, where an operation takes everybody', async () => {
+test('a counsellor adds owners to own people only, even if an operation reaches everybody', async () => {
   const { server, school } = stage
   const callers = { server, caller: staff.counsellor, colleague }
   const operations = ofOrganization.filter(({ guard }) => guard.people === 'everyone, owners of own')
-  // Files are committed in the background, with the reach of who brought them: manage-claim-rules.test.ts.
+  // Files are committed in the background, with the reach of their uploader: manage-claim-rules.test.ts.
   const named = operations.map(({ id }) => id).filter((id) => id !== 'commitLeadFile')
   expect(named).toEqual(['importLead', 'importLeads', 'takeLead'])
   for (const whose of Object.keys(ownerships) as (keyof typeof ownerships)[]) {
@@ -235,12 +235,12 @@ describe('the declared guards', () => {
   test('agree with the rest of the contract', () => {
     for (const { id, method, guard, ...endpoint } of catalogue) {
       const isRead = guard.effect === 'reads' || guard.effect === 'discloses'
-      // A POST makes an export.
+      // This POST creates an export.
       const isPosted = id === 'createExport'
       expect([id, isRead]).toEqual([id, method === 'GET' || isPosted])
       const isNoted = 'discloses' in endpoint && endpoint.discloses !== undefined
       if (isNoted) expect([id, guard.effect]).toEqual([id, 'discloses'])
-      // Reveals are counted where they are noted.
+      // Reveals are counted when they are noted.
       if (guard.limit === 'reveals per hour') expect([id, isNoted]).toEqual([id, true])
     }
   })

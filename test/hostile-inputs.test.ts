@@ -26,13 +26,13 @@ const representatives = representativesOf(endpoints)
 const representativePosts = representatives.filter(({ method }) => method === 'POST')
 const valid = (endpoint: Endpoint): Input => validInput(endpoint, stage.school)
 
-/** Which parameters the server's own check refuses. A few of what it refuses are sent as well. */
+/** The parameters that the server's check refuses. A few refused inputs are sent as well. */
 function faultFinder(endpoint: Endpoint): (input: Input) => string[] {
   const check = serverCheck(endpoint)
   return (input) => refusedBy(check(input))
 }
 
-describe('what looks like a statement is a value', () => {
+describe('a value that looks like SQL is a value', () => {
   const statement = { text: 'select 1', values: [], name: 'x' }
   const numbers = { text: 0.5, values: 0.5, name: 0 }
   const shapes: unknown[] = [
@@ -55,9 +55,9 @@ describe('what looks like a statement is a value', () => {
     const faultsOf = faultFinder(endpoint)
     for (const [n, { name }] of parametersOf(endpoint).entries()) {
       const refused = shapes.filter((shape) => {
-        // These are shares, and have a test of their own.
+        // These are shares, and have their own test.
         if (name === 'share_proportion' && shape === numbers) return false
-        // An item that has an outcome of its own is refused there.
+        // An item with its own outcome is refused there.
         return name !== endpoint.outcomePerItem || !Array.isArray(shape)
       })
       for (const shape of refused)
@@ -68,7 +68,7 @@ describe('what looks like a statement is a value', () => {
     }
   })
 
-  test('a refused call has done nothing', async () => {
+  test('a refused call has no effect', async () => {
     expect(await fingerprint(stage.server)).toEqual(before)
   })
 
@@ -76,12 +76,12 @@ describe('what looks like a statement is a value', () => {
     '$path does not mind it among members that it does not know',
     async (endpoint) => {
       const answer = await stage.server.call(endpoint, { ...valid(endpoint), ...statement, odd: [statement] })
-      // A member of the operation may have one of these names.
+      // A parameter of the operation may have one of these names.
       expect(answer.status).toBeLessThan(500)
     },
   )
 
-  test('owners may be called so', async () => {
+  test('owners may have such names', async () => {
     const share_proportion = { text: 0.5, values: 0.25, name: 0.25 }
     const created = await stage.server.call(createOrder, { ...valid(createOrder), share_proportion })
     expect(created.code).toBe(0)
@@ -95,7 +95,7 @@ describe('what looks like a statement is a value', () => {
     expect(rows).toEqual([{ share_proportion: basisPoints }, { share_proportion: basisPoints }])
   })
 
-  test('an import of orders takes it for what the cell means, or refuses the row', async () => {
+  test('an import of orders reads it as a plain cell, or refuses the row', async () => {
     const folder = await openFolder()
     const school = await openImport(stage.server.database)
     const row = { external_id: 'A-1', email: 'a@example.com', currency: 'CNY', listed_price: '100' }
@@ -114,7 +114,7 @@ describe('what looks like a statement is a value', () => {
   })
 })
 
-describe('a body of 1 MB costs no more than to read it', () => {
+describe('a body of 1 MB costs no more than reading it', () => {
   const limit = 1_048_576
   const longestAnswer = 16_384
   const wide = (item: string) => `[${Array(Math.floor((limit - 4096) / (item.length + 1))).fill(item)}]`
@@ -131,11 +131,11 @@ describe('a body of 1 MB costs no more than to read it', () => {
     'a long text': longText,
   }
   const { 'a list of numbers': numbers, 'a long text': text } = values
-  /** Scalars refuse the one by its type and the other by its length: a member gets one, its neighbour the other. */
+  /** Scalars refuse one value by its type and the other by its length: members get them alternately. */
   const valuesForScalars = [{ 'a list of numbers': numbers }, { 'a long text': text }]
-  /** They are all read by the same few readers. */
+  /** All use the same few readers. */
   const mostScalars = attemptsOf('MATRICULA_LARGE_SCALARS', 2)
-  /** A list or object of an operation gets so many of the values, the next one those that follow. */
+  /** Each list or object of an operation gets this many of the values, the next one the following values. */
   const valuesPerMember = attemptsOf('MATRICULA_LARGE_VALUES', 2)
   let valuesUsed = 0
   function nextValues(): Record<string, string> {
@@ -144,7 +144,7 @@ describe('a body of 1 MB costs no more than to read it', () => {
     return Object.fromEntries(Array.from({ length: count }, () => all[valuesUsed++ % all.length]!))
   }
 
-  /** Lists and objects are checked by what the contract says of them; scalars by the readers that all share. */
+  /** Lists and objects are checked by their contracts; scalars by shared readers. */
   const largeBodies = posts.filter(
     (endpoint) =>
       representatives.includes(endpoint) ||
@@ -225,7 +225,7 @@ describe('a body of 1 MB costs no more than to read it', () => {
   )
 })
 
-describe('every list and every free-form object of an input has a most', () => {
+describe('every list and every free-form object of an input has a maximum size', () => {
   test.each(endpoints)('$path', ({ input }) => {
     const open: string[] = []
     const look = (schema: Input, path: string) => {
@@ -270,7 +270,7 @@ describe('shares', () => {
     expect(paramsOf(answer)[0]).toMatch(/^share_proportion/)
   })
 
-  test('of 100 owners, of any script, and of names that objects have are taken', async () => {
+  test('of 100 owners, in any script, and with names of Object.prototype are accepted', async () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`owner-${n}`, 0.01]))
     const odd = JSON.parse('{"__proto__":0.25,"constructor":0.25,"王小明":0.25,"a/b~c":0.25}')
     for (const shares of [many, odd, {}]) expect((await call(shares)).code).toBe(0)
@@ -356,7 +356,7 @@ describe('control characters', () => {
     }
   })
 
-  test('an import of orders refuses them by column, and says what is wrong', async () => {
+  test('an import of orders refuses them by column, with the reason', async () => {
     const folder = await openFolder()
     const school = await openImport(stage.server.database)
     const row = { external_id: 'A-1', email: 'a@example.com', currency: 'CNY', listed_price: '100' }
@@ -382,7 +382,7 @@ describe('the calendar begins with the year 1 and ends with 9999', () => {
     parametersOf(endpoint).filter(({ name }) => /(_time|_date|_deadline|^valid_(from|until))$/.test(name))
   const dated = endpoints.filter((endpoint) => endpoint.id !== 'issueToken' && dates(endpoint).length > 0)
 
-  test('there are such parameters', () => expect(dated.length).toBeGreaterThan(6))
+  test('such parameters exist', () => expect(dated.length).toBeGreaterThan(6))
 
   test.each(dated)('$path: the year 0000 is 40002', async (endpoint) => {
     const sound = valid(endpoint)

@@ -13,7 +13,7 @@ import { type Schema, schemaTypesOf } from './interface-tables/types.ts'
 
 let server: TestServer
 let school: School
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked into as any reader of JSON would.
+// biome-ignore lint/suspicious/noExplicitAny: the document is read as plain JSON.
 let document: any
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ test('the interface has nineteen operations, and the catalogue begins with them 
 describe.each(operationTables)('OpenAPI has $method $path', (table) => {
   const operation = () => document.paths[table.path][table.method.toLowerCase()]
 
-  test('with every parameter: name, type, whether required, default, maximum, words', () => {
+  test('with every parameter: name, type, whether required, default, maximum, allowed words', () => {
     const found = table.method === 'GET' ? queryParameters(operation()) : bodyMembers(operation())
     const { addedParameters = [] } = table
     expect(Object.keys(found).toSorted()).toEqual(
@@ -85,7 +85,7 @@ describe.each(operationTables)('the sample school answers $method $path', (table
       expect(rows.length).toBeGreaterThan(0)
       expectValues(rows, { ...fields, ...table.additions })
       const unseen = Object.keys(fields).filter((name) => !rows.some((row) => row[name] !== null))
-      // Slots are filled from the first; whether one row fills all is for the sample to choose.
+      // Slots are filled from the first one. The sample need not fill all of them.
       expect(
         unseen.filter((name) => !/^payment([2-9]|1\d)_/.test(name)),
         member,
@@ -159,13 +159,13 @@ describe('details that the tables name', () => {
     expect(data.list.every((row: { status: string }) => row.status === status)).toBe(true)
   })
 
-  test('all words that the tables list are taken', async () => {
+  test('all words of the tables are accepted', async () => {
     for (const table of operationTables) {
       for (const [name, { values = [] }] of Object.entries(table.request)) {
         for (const value of values) {
           const { data } = await callAt(table, { [name]: value })
           const faulty = data.errors?.map(({ param }: { param: string }) => param) ?? []
-          // A group with tags keeps its attribute, which is no fault of the word.
+          // A group with tags keeps its attribute, so its refusal says nothing about the word.
           if (name !== 'attribute') expect(faulty, `${table.path} ${name}=${value}`).toEqual([])
           else expect(JSON.stringify(data), `${name}=${value}`).not.toContain('must be one of')
         }

@@ -10,7 +10,7 @@ const publicUrl = new URL('http://localhost:4998')
 let server: TestServer
 let provider: OpenIdProvider
 beforeAll(async () => {
-  // Behind one proxy, so that each history can name its own client address.
+  // Behind one proxy, so that each history can have its own client address.
   server = await startTestServer('matricula', { publicUrl, privateProviders: true, trustProxy: 1 })
   // The provider confirms the address that people log in with.
   const people = new Proxy<People>({}, { get: (_, email) => ({ email: String(email) }) })
@@ -34,7 +34,7 @@ const histories = attemptsOf('MATRICULA_LIFECYCLES', 8)
 
 const title = 'every session reaches exactly what the model says, through random histories of two schools'
 
-// Thousands of histories take most of an hour.
+// Thousands of histories take almost an hour.
 test(title, { timeout: 7_200_000 }, async () => {
   const history = fc.array(step, { minLength: 8, maxLength: 14 })
   // Histories are independent: while one waits for a password hash or the database, another goes on.

@@ -14,7 +14,7 @@ import { openOrganization, type TestOrganization } from './harness/organization.
 import { startTestServer, type TestServer } from './harness/server.ts'
 import { hireStaff, type TestColleague } from './harness/staff.ts'
 
-/** Staff see contacts masked: no search tells them a digit or a letter that the mask hides. */
+/** Staff see contacts masked: no search reveals a digit or a letter that the mask hides. */
 
 interface Contact {
   area_code?: string
@@ -22,7 +22,7 @@ interface Contact {
   email?: string
 }
 
-/** Two people whom staff cannot tell apart: their contacts differ in what the mask hides, and in nothing else. */
+/** Two people whom staff cannot distinguish: their contacts differ only in hidden characters. */
 const twins: [name: string, one: Contact, other: Contact][] = [
   ['Sun', { area_code: '86', mobile: '18612344504' }, { area_code: '86', mobile: '18698764504' }],
   ['Poulsen', { area_code: '298', mobile: '212345' }, { area_code: '298', mobile: '217745' }],
@@ -67,7 +67,7 @@ interface Outcome {
 
 const page = { page_size: 1000 }
 let skewMs = 0
-/** Searches by contact are limited by the minute: who tries them out waits for the next one. */
+/** Searches by contact are limited per minute, so the attack waits for the next one. */
 async function outcomeOf(ask: () => ReturnType<Caller['call']>): Promise<Outcome> {
   let { code, data } = await ask()
   if (code === 42901) {
@@ -102,8 +102,8 @@ const searches: Record<string, (by: Caller, text: string, name: string) => Promi
 const searchNames = Object.keys(searches)
 
 /**
- * The attack: to the known characters, one more is added in front or behind, and kept where the search still finds
- * the person. Answers what is known in the end.
+ * The attack: it adds a character before or after the known ones, and keeps it if the search still finds the person.
+ * Returns the known characters at the end.
  */
 async function recover(isFound: (text: string) => Promise<boolean>, known: string, isBackwards: boolean) {
   const characters =
@@ -178,7 +178,7 @@ describe.each(roleNames)('a %s who sees contacts masked', (role) => {
   })
 })
 
-test('twins look alike to staff', async () => {
+test('the two people look the same to staff', async () => {
   for (const [at, [name, one, other]] of twins.entries()) {
     const { data } = await staff.viewer.call(listUsers, { name, ...page })
     const shown = data.list.map(({ mobile, email }: Contact) => ({ mobile, email }))
@@ -189,8 +189,8 @@ test('twins look alike to staff', async () => {
   }
 })
 
-test('no search tells two people apart whose contacts differ in what the mask hides, unless it names one whole', async () => {
-  /** A piece of a contact, or of two, as somebody may type it. */
+test('no search distinguishes two people whose contacts differ in hidden characters only, unless it has a whole contact', async () => {
+  /** A piece of one or two contacts, as a person may type it. */
   const piece = fc
     .tuple(fc.nat(), fc.boolean(), fc.nat(20), fc.integer({ min: 1, max: 20 }))
     .map(([n, isOther, from, length]) => {
@@ -228,7 +228,7 @@ test('no search tells two people apart whose contacts differ in what the mask hi
   )
 })
 
-test('the likely duplicates tell no hidden digit either: a namesake with other hidden digits is one all the same', async () => {
+test('likely duplicates reveal no hidden digit either: a namesake with other hidden digits is listed too', async () => {
   const candidates = ['2999', '2345', '6345', '7745'].map((end) => ({ area_code: '298', mobile: `90${end}` }))
   for (const contact of candidates) await makePerson('Poulsen', contact)
   const pairs = await Promise.all(
@@ -237,7 +237,7 @@ test('the likely duplicates tell no hidden digit either: a namesake with other h
   expect(pairs).toEqual([[], []])
 })
 
-test('a program, which sees contacts whole, searches by any beginning and end as before', async () => {
+test('a program, which sees whole contacts, searches by any beginning and end', async () => {
   for (const search of ['user/search', 'user/list, filter mobile', 'order/search'])
     for (const text of ['186', '1861234', '+86 186123', '12344504', '344504', '18612344504'])
       expect((await searches[search]!(school, text, 'Sun')).found, `${search} ${text}`).toContain(ids[0]![0])

@@ -67,7 +67,7 @@ describe('the dashboard', () => {
     expect(own.filter((name) => !isShown(name))).toEqual([])
   })
 
-  test('has panels with ids and places of their own', () => {
+  test('has panels with unique ids and places', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   })
 
@@ -105,7 +105,7 @@ describe('the alert rules', () => {
     for (const name of tested) expect(names).toContain(name)
   })
 
-  test('are accepted by promtool, and fire when they should', (context) => {
+  test('are accepted by promtool, and fire as tested', (context) => {
     const folder = new URL('../deploy/', import.meta.url).pathname
     const checked = promtool(['check', 'rules', `${folder}alerts.yml`])
     if (!checked) return context.skip('promtool is not installed')
@@ -114,7 +114,7 @@ describe('the alert rules', () => {
   })
 })
 
-test('docs/operating.md lists every metric of the service, and no other', () => {
+test('docs/operating.md lists exactly the metrics of the service', () => {
   const page = read('docs/operating.md')
   const table = page.slice(page.indexOf('| Metric, after'), page.indexOf('All workers are summed.'))
   const listed = [...table.matchAll(/^\|([^|]*)\|/gm)]

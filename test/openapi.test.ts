@@ -19,13 +19,13 @@ import { openApiDocuments } from '../src/openapi-documents.ts'
 import { dereferenced } from './harness/openapi.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
 
-/** Reads schemas as others would, who know two of our formats. */
+/** Reads schemas like other tools, which know two of our formats. */
 const reader = new Ajv({ strict: false })
 for (const name of ['date', 'email'] as const) reader.addFormat(name, formats[name][0])
 reader.addFormat('date-time', (text) => !Number.isNaN(Date.parse(text)))
 reader.addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked into as any reader of JSON would.
+// biome-ignore lint/suspicious/noExplicitAny: the document is read as plain JSON.
 type Schemas = any
 
 /** Days that orders copy as text from records of other systems. */
@@ -306,7 +306,7 @@ interface Webhook {
 }
 
 /** The paths of operations that need no token and no session. */
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked into as any reader of JSON would.
+// biome-ignore lint/suspicious/noExplicitAny: the document is read as plain JSON.
 function openOf(operations: readonly Endpoint[], paths: any): string[] {
   return operations
     .filter(({ path, method }) => paths[path][method.toLowerCase()].security?.length === 0)

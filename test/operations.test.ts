@@ -114,7 +114,7 @@ test('a database that keeps a call waiting too long is 503, and the next call wo
 })
 
 describe('the log', () => {
-  test('knows every request by its id, and nobody by name, contact or secret', async () => {
+  test('has every request with its id, and no name, contact or secret', async () => {
     const secrets = await runScenario()
     const lines = await linesWith('probe-after-scenario')
     const requests = lines.filter(({ msg }) => msg === 'request')
@@ -132,7 +132,7 @@ describe('the log', () => {
     expect(text).not.toContain('?')
   })
 
-  test('the id that a caller brings is the one in the log and in the answer', async () => {
+  test('the request id of the caller is in the log and in the response', async () => {
     const headers = { 'X-Request-Id': 'caller-42' }
     const response = await fetch(`${server.url}/api/v5/authentication/verify`, { headers })
     expect(response.headers.get('x-request-id')).toBe('caller-42')
@@ -144,7 +144,7 @@ describe('the log', () => {
   })
 })
 
-describe('what is no proper request', () => {
+describe('an invalid request', () => {
   test.for([
     ['broken HTTP', 'NONSENSE\r\n\r\n', 400],
     ['a method that does not exist', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
@@ -166,7 +166,7 @@ describe('what is no proper request', () => {
     expect(read('x-request-id')).toBe(answer.body.data.request_id)
   })
 
-  test('an expectation that nobody knows is ignored', async () => {
+  test('an unknown expectation is ignored', async () => {
     const answer = await exchange(
       server,
       'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n',
@@ -174,7 +174,7 @@ describe('what is no proper request', () => {
     expect(answer).toMatchObject({ status: 200, body: { code: 0 } })
   })
 
-  test('a body over the limit is 41301, told or not how long it is', async () => {
+  test('a body over the limit is 41301, with or without Content-Length', async () => {
     const small = await startServer({}, { bodyLimitBytes: 2000 })
     const body = JSON.stringify({ app_id: 'x'.repeat(3000) })
     const headers = { 'Content-Type': 'application/json' }
@@ -189,13 +189,13 @@ describe('what is no proper request', () => {
     await small.close()
   })
 
-  test('a body that comes too slowly is cut off, and is not taken for a fault of the database', async () => {
+  test('a body that arrives too slowly is cut off, and does not count as a fault of the database', async () => {
     const lines: string[] = []
     const impatient = await startServer(
       {},
       { requestTimeoutMs: 500, log: createLog('trace', { write: (line) => void lines.push(line) }) },
     )
-    // The rest of the body never comes: an answer at all proves the limit.
+    // The rest of the body never arrives: any response proves the limit.
     const answer = await exchange(
       impatient,
       'POST /api/v5/authentication/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
@@ -205,7 +205,7 @@ describe('what is no proper request', () => {
     expect(lines.join('')).not.toContain('database')
   })
 
-  test('a caller that leaves in the middle of its body is not taken for a fault of the database', async () => {
+  test('a caller that disconnects during its body does not count as a fault of the database', async () => {
     const before = log.length
     const { port } = new URL(server.url)
     const accepted = once(server.http.server, 'request')
@@ -310,7 +310,7 @@ async function startServer(services: Partial<Services>, options: Partial<HttpOpt
   return { http, url, close }
 }
 
-/** Successes, refusals and faults of every kind, full of personal data; returns all that must not be logged. */
+/** Successes, refusals and faults of every kind with personal data. Returns all values that must not be logged. */
 async function runScenario(): Promise<string[]> {
   const { corp_id, app_id, user_api_secret } = sample
   const [mobile, otherMobile] = ['13912345678', '13987654321']
@@ -386,7 +386,7 @@ async function obtainToken(on: Server): Promise<string> {
   return ((await response.json()) as Body).data.token!
 }
 
-/** Sends bytes as they are, and reads until the server closes. */
+/** Sends raw bytes, and reads until the server closes. */
 async function exchange(
   { url }: Server,
   bytes: string,

@@ -42,13 +42,13 @@ describe.each(lists)('the %s on quiet data', (_, list, idOf) => {
     // Few different instants, so that many rows share one and only the id tells their order.
     orders = fc.sample(quietOrders, { numRuns: 1, seed: 7 })[0]!
     await insertPlainOrders(server.db.of(school.corp_id), school.corp_id, user_id, orders)
-    // A second school with the same orders: it must never count.
+    // A second school with the same orders, which must never be counted.
     const other = await openOrganization(server)
     const otherUser = await insertPlainUser(server.db.of(other.corp_id), other.corp_id)
     await insertPlainOrders(server.db.of(other.corp_id), other.corp_id, otherUser, orders)
   })
 
-  test('pages are the whole in its order, cut into pieces, under any filter', async () => {
+  test('pages are consecutive parts of the sorted list, with any filter', async () => {
     const filters = fc.record(
       {
         status: fc.constantFrom(...orderStatuses),
@@ -91,7 +91,7 @@ describe.each(lists)('the %s on quiet data', (_, list, idOf) => {
     }
   })
 
-  test('a page beyond the end is empty and knows the total', async () => {
+  test('a page beyond the end is empty and has the total', async () => {
     for (const time_range_type of ['create', 'modify']) {
       for (const page of [Math.ceil(orders.length / 10), 1000, 1_000_000_000]) {
         const answer = await read({ page, page_size: 10, time_range_type })
@@ -100,7 +100,7 @@ describe.each(lists)('the %s on quiet data', (_, list, idOf) => {
     }
   })
 
-  test('page 0 of 10 rows by creation is what is answered unasked', async () => {
+  test('the default is page 0 of 10 rows by creation', async () => {
     const { total, page, page_size, list: rows } = await read({})
     expect({ total, page, page_size }).toEqual({ total: orders.length, page: 0, page_size: 10 })
     expect(rows.map(idOf)).toEqual(expectedIds({}).slice(0, 10))
@@ -205,7 +205,7 @@ describe.each(lists)('a reader of the %s while others write', (_, list, idOf) =>
     },
   )
 
-  test('by creation also sees what was acknowledged before it read the last page', async () => {
+  test('by creation also sees rows that were acknowledged before it read the last page', async () => {
     const { school, writer } = await busySchool()
     let acknowledged: string[] = []
     const seen = await readAll(school, { page_size: 7 }, async () => {
@@ -246,7 +246,7 @@ describe.each(lists)('a reader of the %s while others write', (_, list, idOf) =>
       }
       expect((await read(0)).total).toBe(150)
       await setStatus(school.corp_id, orders.slice(0, 5), 'canceled')
-      // The next page goes on behind what was read, and still counts the list as it is now.
+      // The next page continues after the read rows, and its total counts the current list.
       expect(await read(1)).toEqual({ total: 145, ids: orders.slice(40, 80) })
       expect(await read(2)).toEqual({ total: 145, ids: orders.slice(80, 120) })
       await setStatus(school.corp_id, orders.slice(5, 30), 'canceled')
@@ -260,7 +260,7 @@ describe.each(lists)('a reader of the %s while others write', (_, list, idOf) =>
     },
   )
 
-  /** Pages on until a page comes back short; `before` runs before each page. */
+  /** Reads pages until one is short; `before` runs before each page. */
   async function readAll(
     school: TestOrganization,
     filter: Record<string, unknown> & { page_size: number },
@@ -281,7 +281,7 @@ function missing(orders: string[], seen: Set<string>): string[] {
   return orders.filter((id) => !seen.has(id))
 }
 
-/** 150 orders of the last minutes, and nobody writing. */
+/** 150 orders of the last minutes, without writers. */
 async function quietSchool() {
   const school = await openOrganization(server)
   const on = server.db.of(school.corp_id)
@@ -294,7 +294,7 @@ async function quietSchool() {
   return { school, user_id, orders: orders.map(({ order_id }) => order_id) }
 }
 
-/** The same with a writer who makes orders and modifies old ones, mostly those that a reader has just passed. */
+/** The same with a writer who creates orders and modifies old ones, mostly those that a reader has just passed. */
 async function busySchool() {
   const { school, user_id, orders } = await quietSchool()
   const on = server.db.of(school.corp_id)

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { openImport } from './support/order-import.ts'
 import { openFolder } from './support/sheets.ts'
 
-/** Finding, creating and completing users, for every way in. */
+/** Finding, creating and completing users, in every way. */
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -36,7 +36,7 @@ const newUser = (user_id = newId()) => ({
 })
 
 interface Lead {
-  /** One of the users that are there from the start, or nobody. */
+  /** One of the initial users, or nobody. */
   user: number | undefined
   number: number | undefined
   name: string | undefined
@@ -127,7 +127,7 @@ const creation = fc.oneof(
   number.map((number): Creation => ({ number })),
   fc.constantFrom('ann@example.com', 'ANN@example.com', 'bo@example.com').map((email) => ({ email })),
 )
-/** Leads that wait together, or creations that do. */
+/** Leads, or creations, that wait together. */
 const batch = fc.oneof(
   fc.array(
     lead.map((lead) => ({ lead })),
@@ -139,7 +139,7 @@ const batch = fc.oneof(
   ),
 )
 
-test('batches of leads and creations leave, and answer, exactly what one call after the other would', async () => {
+test('batches of leads and creations have exactly the results of sequential calls', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), async (batches) => {
       const corp_id = await openSchool()
@@ -199,7 +199,7 @@ test('batches of leads and creations leave, and answer, exactly what one call af
   )
 })
 
-/** A second server: code of its own, which gathers its own calls, and connections of its own. */
+/** A second server: a separate module instance with its own batches and connections. */
 async function secondServer(): Promise<{ db: Database; storeLead: typeof storeLead }> {
   vi.resetModules()
   const own = await import('../src/people/leads/store-leads.ts')
@@ -244,7 +244,7 @@ describe('two servers at once', () => {
     }
   })
 
-  test('that fill the same users in opposite order never wait for each other in a circle', async () => {
+  test('that fill the same users in opposite order never deadlock', async () => {
     const corp_id = await openSchool()
     const { host, port } = inject('postgres')
     const pools = [0, 1].map(() =>
@@ -260,7 +260,7 @@ describe('two servers at once', () => {
         send(other.storeLead, pools[1]!, `second ${round}`, people.toReversed()),
       ])
     }
-    // Connections hand in what they have counted when they end.
+    // Connections report their counters when they end.
     await Promise.all(pools.map((db) => db.close()))
     const users = await read('select owner_ids from users where corp_id = $1', corp_id)
     for (const { owner_ids } of users) expect(new Set(owner_ids as string[]).size).toBe(21)
@@ -271,7 +271,7 @@ describe('two servers at once', () => {
     expect(deadlocks).toBe(0)
   })
 
-  test('in transactions that share nothing make one user, and every transaction gets through', async () => {
+  test('in separate transactions create one user, and every transaction succeeds', async () => {
     const corp_id = await openSchool()
     const made = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
@@ -312,7 +312,7 @@ describe('two servers at once', () => {
   })
 })
 
-test('what somebody else fills between the look at a user and the store stays, and owners are added to those of then', async () => {
+test('blanks that another writer fills between reading and storing a user stay, and owners are added to the current ones', async () => {
   const corp_id = await openSchool()
   const on = database.app.of(corp_id)
   const contact = { area_code: '86', mobile: '13700000000' }
@@ -335,7 +335,7 @@ test('what somebody else fills between the look at a user and the store stays, a
   ])
 })
 
-test('an import of orders and leads of the same new people, at once, make each person once', async () => {
+test('a concurrent import of orders and leads of the same new people creates each person once', async () => {
   const folder = await openFolder()
   const org = await openImport(database)
   const lines = Array.from({ length: 60 }, (_, n) => `O-${n},86,${13_900_000_000 + (n % 20)},Buyer,CNY,100`)

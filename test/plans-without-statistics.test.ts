@@ -7,7 +7,7 @@ import { createPayment } from '../src/orders/payments/create-payment.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { openLedger, type TestLedger } from './harness/ledger.ts'
 
-/** Enough that reading every record once for each other one would show. */
+/** Enough records to make a quadratic read visible. */
 const orders = 40
 const subOrders = 3
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-test('before tables have been analyzed, rendering looks into each of them once per sub-order, not once per pair', async () => {
+test('before tables are analyzed, rendering reads each of them once per sub-order, not once per pair', async () => {
   const statement = selectLedgerSubOrders(ledger.corp_id, orderIds, 'UTC')
   const [plan] = await database.app
     .of(ledger.corp_id)

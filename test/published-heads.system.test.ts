@@ -58,7 +58,7 @@ test('a server with workers links what they commit, and publishes the heads befo
   expect(await readdir(heads)).toHaveLength(1)
 })
 
-test('verify compares with the folder by itself, and with what is named; it says so where there is nothing', async () => {
+test('verify compares with the folder and with named files; it reports if there are no heads', async () => {
   const byFolder = await verify({ MATRICULA_AUDIT_HEADS: heads })
   expect(byFolder).toMatchObject({ code: 0, stderr: '' })
   expect(byFolder.stdout).toMatch(/^The audit is intact: \d+ entries checked\./)
@@ -103,7 +103,7 @@ test('entries and versions that are removed from the end are found by the heads 
       where h.corp_id = $1 and l.corp_id = $1 and l.seq = $2`,
     [corp_id, entries],
   )
-  // The head that the last check noted finds it. Somebody who also removes the note is found by the folder.
+  // The head of the last check reveals it. If an attacker also removes that note, the folder reveals it.
   expect((await verify({})).stdout).toMatch(/the chain was rewritten after 2\S+Z/)
   await database.superuser.query('delete from verified_heads where corp_id = $1', [corp_id])
   expect((await verify({})).stdout).toContain('The audit is intact')
@@ -115,7 +115,7 @@ test('entries and versions that are removed from the end are found by the heads 
   expect(books.stdout).toMatch(/chain: links were removed after 2\S+Z/)
 })
 
-test('after a restore by other tools, the operator publishes that, and verify explains instead of accusing', async () => {
+test('after a restore by other tools, the operator publishes it, and verify reports a restore instead of breaches', async () => {
   const own = { ...settings, MATRICULA_AUDIT_HEADS: heads }
   const published = await callCli(['audit', 'publish', '--restored'], own)
   expect(published).toMatchObject({ code: 0, stderr: '' })

@@ -24,21 +24,21 @@ afterAll(() => server.close())
 const crowd = 200
 
 describe('simultaneous creations of one user', () => {
-  test('by mobile make one, and tell one caller that it is new', async () => {
+  test('by mobile create one, and report it as new to one caller', async () => {
     const contact = { area_code: '86', mobile: '13800138000' }
     const answers = await atOnce(crowd, () => call(createUser, contact))
     expectOneMade(answers)
     expect(await count('users where mobile = $2', contact.mobile)).toBe(1)
   })
 
-  test('by e-mail in any letter case make one, and tell one caller that it is new', async () => {
+  test('by e-mail in any letter case create one, and report it as new to one caller', async () => {
     const spellings = ['race@example.com', 'RACE@example.com', 'Race@Example.com', 'rAcE@EXAMPLE.COM']
     const answers = await atOnce(crowd, (n) => call(createUser, { email: spellings[n % spellings.length] }))
     expectOneMade(answers)
     expect(await count(`users where lower(email) = $2`, 'race@example.com')).toBe(1)
   })
 
-  test('of many different users at once make each one once', async () => {
+  test('of many different users create each one once', async () => {
     const answers = await atOnce(crowd, (n) =>
       call(createUser, { area_code: '1', mobile: String(2_025_550_000 + (n % 40)) }),
     )
@@ -47,7 +47,7 @@ describe('simultaneous creations of one user', () => {
   })
 })
 
-test('one address for many users goes to one of them; the others are told that it is taken', async () => {
+test('one address for many users goes to one of them; the others are refused', async () => {
   const users = await atOnce(40, (n) => makeUser(`4420${7_000_000 + n}`))
   const answers = await Promise.all(
     users.map((user_id) => call(updateEmail, { user_id, email: 'prize@example.com' })),
@@ -56,7 +56,7 @@ test('one address for many users goes to one of them; the others are told that i
   expect(await count('users where email_key = $2', 'prize@example.com')).toBe(1)
 })
 
-test('simultaneous assignments of one group to one user are one row that counts them all', async () => {
+test('simultaneous assignments of one group to one user are one row with all of them counted', async () => {
   const user_id = await makeUser('13800138001')
   const tags_group_id = await makeGroup('number')
   const answers = await atOnce(crowd, (n) =>
@@ -69,7 +69,7 @@ test('simultaneous assignments of one group to one user are one row that counts 
 })
 
 describe('simultaneous changes of owners', () => {
-  test('the same owner, added by everybody, is there once', async () => {
+  test('the same owner, added by everybody, is stored once', async () => {
     const user_id = await makeUser('13800138002')
     const add = { user_id, owner_id: 'adviser', event_type: 'add' }
     const answers = await atOnce(crowd, () => call(updateOwner, add))
@@ -77,7 +77,7 @@ describe('simultaneous changes of owners', () => {
     expect(await ownersOf(user_id)).toEqual(['adviser'])
   })
 
-  test('different owners are all there, once each, in the order that the answers showed', async () => {
+  test('different owners are all stored, once each, in the order of the responses', async () => {
     const user_id = await makeUser('13800138003')
     const answers = await atOnce(50, (n) =>
       call(updateOwner, { user_id, owner_id: `adviser-${n}`, event_type: 'add' }),
@@ -118,7 +118,7 @@ describe('simultaneous imports', () => {
     expect(users).toEqual([{ name: 'Lin', owner_ids: ['a', 'b'] }])
   })
 
-  test('of one entry with two contents: one content wins, the other is refused and told which lead has it', async () => {
+  test('of one entry with two contents: one wins, and the refusal of the other names the lead', async () => {
     const answers = await atOnce(100, (n) =>
       call(importLead, {
         area_code: '86',
@@ -143,13 +143,13 @@ describe('simultaneous imports', () => {
     expect(await count(`users where mobile like $2`, '159000000%')).toBe(1)
   })
 
-  test('without an entry are leads of their own, of one user', async () => {
+  test('without an entry are separate leads of one user', async () => {
     const answers = await atOnce(100, () => call(importLead, { area_code: '86', mobile: '13800138013' }))
     expect(new Set(answers.map(({ data }) => data.lead_id)).size).toBe(100)
     expect(await count('users where mobile = $2', '13800138013')).toBe(1)
   })
 
-  test('and creations of the same person make one user', async () => {
+  test('and creations of the same person create one user', async () => {
     const contact = { area_code: '86', mobile: '13800138014' }
     const answers = await atOnce(100, (n) => call(n % 2 === 0 ? createUser : importLead, contact))
     expect(codesOf(answers)).toEqual({ 0: 100 })
@@ -162,14 +162,14 @@ test('one variable name for many groups goes to one of them', async () => {
   expect(codesOf(answers)).toEqual({ 0: 1, 40901: 99 })
 })
 
-test('an attribute that changes while the first tags are assigned never differs from that of the tags', async () => {
+test('an attribute that changes during the first assignments always fits the tags', async () => {
   const users = await atOnce(4, (n) => makeUser(`1370013700${n}`))
   const outcomes = new Set<number>()
   for (let round = 0; round < 40; round++) {
     const entity_id = await makeGroup('string')
     const change = { entity_id, ...groupFields('number', entity_id) }
     const assign = (user_id: string) => call(assignUserTag, { user_id, tags_group_id: entity_id, value: '5' })
-    // In the first two rounds one side is done before the other begins; afterwards they meet.
+    // In the first two rounds one side ends before the other begins; afterwards they overlap.
     const isChangeLate = round % 2 === 0
     const assignAll = () => Promise.all(users.map(assign))
     const changeOnce = () => call(updateTagGroup, change)

@@ -19,11 +19,11 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-test('the check reads every organization where it lies, and finds nothing wrong', async () => {
+test('the check reads every organization on its node, and finds no fault', async () => {
   expect(await checkLedger(database.app)).toMatchObject({ organizations: 3, orders: 3, total: 0 })
 })
 
-test('it finds a price, a status and a rendered row that were tampered with on a node', async () => {
+test('it finds a manipulated price, status and rendered row on a node', async () => {
   const { corp_id } = schools.at(-1)!
   const tamper = (text: string) => database.superuser.query(text, [corp_id, order_id])
   await tamper('update orders set total_price = total_price + 1 where corp_id = $1 and order_id = $2')
@@ -39,7 +39,7 @@ test('it finds a price, a status and a rendered row that were tampered with on a
     expect(told).toContain(what)
 })
 
-test('a rebuild says that the read model was wrong, and makes it right', async () => {
+test('a rebuild reports that the read model was wrong, and corrects it', async () => {
   const { corp_id } = schools.at(-1)!
   const on = database.app.of(corp_id)
   expect(await rebuildDerivedData(on, corp_id)).toMatchObject({ orders: { records: 1, wasRight: false } })

@@ -9,7 +9,7 @@ import { referenceTables, tenantTables } from '../../src/database/tables.ts'
 import { insertPlainOrders, insertPlainUser, plainOrder } from '../harness/orders.ts'
 import { createAuditor, makeSchema, withClient } from './prepare.ts'
 
-/** The tables as one server made them, in use, before anybody spoke of a cluster. */
+/** The tables of a single server with data, before the distribution. */
 const url = inject('cluster')!
 const connection = { connectionString: url }
 let before: Standing
@@ -32,7 +32,7 @@ beforeAll(async () => {
 // Later tests need the cluster unchanged.
 afterAll(() => withClient(connection, createAuditor))
 
-describe('a distribution that is cut off', () => {
+describe('an interrupted distribution', () => {
   const cuts: [string, RegExp, number][] = [
     ['while it drops foreign keys', / drop constraint /, 5],
     ['before the first table', /create_reference_table/, 1],
@@ -52,7 +52,7 @@ describe('a distribution that is cut off', () => {
 })
 
 describe('a distribution', () => {
-  test('distributes every table, and leaves every row and every key', async () => {
+  test('distributes every table, and keeps every row and every key', async () => {
     const done = await distribute(connection)
     expect(done.every(({ isNew }) => isNew)).toBe(true)
     const { distributed, ...rest } = await lookAt()
@@ -61,7 +61,7 @@ describe('a distribution', () => {
     expect(rest).toEqual(unchanged)
   })
 
-  test('puts all of an organization on one node', async () => {
+  test('puts all rows of an organization on one node', async () => {
     const { rows } = await withClient(connection, (client) =>
       client.query(
         `select count(distinct colocation_id)::int as groups from citus_tables where distribution_column = 'corp_id'`,
@@ -70,11 +70,11 @@ describe('a distribution', () => {
     expect(rows).toEqual([{ groups: 1 }])
   })
 
-  test('that is repeated finds everything done', async () => {
+  test('can be repeated without an effect', async () => {
     expect((await distribute(connection)).filter(({ isNew }) => isNew)).toEqual([])
   })
 
-  test('holds the keys: an order of nobody is refused on its node', async () => {
+  test('enforces foreign keys: an order without a user is refused on its node', async () => {
     const db = openDatabase({ ...connection, queryMode: { prepared: true, sharded: true } })
     const { corp_id } = await createOrganization(db, { name: 'School' }, new Date())
     const orders = insertPlainOrders(db.of(corp_id), corp_id, newId(), [plainOrder()])
@@ -82,12 +82,12 @@ describe('a distribution', () => {
     await db.close()
   })
 
-  test('is found by the next start of a server, which has nothing to do', async () => {
+  test('is detected by the next start of a server, which changes nothing', async () => {
     expect((await migrate(connection)).pending).toEqual([])
   })
 })
 
-/** Ends the connection, as a crash would, when it is about to send the nth text of a kind. */
+/** Ends the connection, as a crash would, before it sends the nth text of a kind. */
 async function distributeUntil(pattern: RegExp, times: number): Promise<void> {
   type Sent = pg.Client & { connection: { stream: { destroy(): void } } }
   const prototype = pg.Client.prototype as unknown as { query(this: Sent, ...sent: unknown[]): unknown }
@@ -105,7 +105,7 @@ async function distributeUntil(pattern: RegExp, times: number): Promise<void> {
   }
 }
 
-/** Citus keeps its copies of reference tables beside them. */
+/** Citus keeps its copies of reference tables next to them. */
 const ours = literals([...tenantTables, ...referenceTables])
 
 function literals(names: readonly string[]): string {

@@ -15,7 +15,7 @@ interface Written {
   leads: { corp_id: string; entry_id: string }[]
 }
 
-/** The feed has every acknowledged write once and in order, the lists by change know it, and the receiver got it all. */
+/** The feed has every acknowledged write once and in order, the lists by change have it, and the receiver got all events. */
 export async function expectFeed(
   { app }: TestDatabase,
   { corp_id, endpoint_id }: Followed,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-test('an address and a passkey find their accounts on every node, and nothing else; sign-in asks for the school', async () => {
+test('an address and a passkey find only their accounts, on every node; sign-in asks for the school', async () => {
   const { db } = server
   const email = `${newId()}@example.com`
   const corpIds: string[] = []

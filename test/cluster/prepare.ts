@@ -4,7 +4,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { referenceTables, tenantTables } from '../../src/database/tables.ts'
 import { auditorRole } from '../harness/cluster.ts'
 
-/** Tells a database that these tests may empty from one that somebody uses. */
+/** Distinguishes a database that these tests may empty from one in use. */
 const marker = 'matricula_cluster_tests'
 
 export async function refuseUsed(client: pg.Client): Promise<void> {
@@ -32,11 +32,11 @@ export async function makeSchema(client: pg.Client, url: string): Promise<void> 
 export async function createAuditor(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [auditorRole])
   if (!rowCount) await client.query(`create role ${auditorRole} login`)
-  // Nobody is made a member of it: policies for a role are policies for its members.
+  // It has no members: policies for a role apply to its members too.
   if (client.password) {
     await client.query(`alter role ${auditorRole} password ${client.escapeLiteral(client.password)}`)
   }
-  // Sees what others wait for.
+  // Sees the waits of other sessions.
   await client.query(`grant pg_monitor to ${auditorRole}`)
   await client.query(`grant usage on schema public to ${auditorRole}`)
   await client.query(`grant select on ${marker} to ${auditorRole}`)

@@ -25,7 +25,7 @@ import { startReceiver, type TestReceiver } from '../harness/receiver.ts'
 import { expectFeed } from './expect-feed.ts'
 import { withClient } from './prepare.ts'
 
-/** Kills one node and starts it again. Only the operator of the cluster knows how. */
+/** The command of the cluster's operator that kills a node and starts it again. */
 const restart = process.env.MATRICULA_TEST_NODE_RESTART
 const writersPerSchool = 4
 
@@ -65,7 +65,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('three servers, their feeds and their webhooks lose nothing while a node is ended and comes back', {
+test('three servers, their feeds and their webhooks lose nothing while a node is restarted', {
   timeout: 900_000,
 }, async () => {
   if (!restart) {
@@ -83,7 +83,7 @@ test('three servers, their feeds and their webhooks lose nothing while a node is
   await expectKept(journal)
 })
 
-test('an acknowledged write can be read, wherever connections to the nodes are cut', {
+test('an acknowledged write can be read after connections to the nodes are cut at any point', {
   timeout: 900_000,
 }, async () => {
   const journal = await writeDuring(async ({ orders }) => {
@@ -99,11 +99,11 @@ test('an acknowledged write can be read, wherever connections to the nodes are c
   await expectKept(journal)
 })
 
-test('the servers stop as they should', async () => {
+test('the servers stop without a failure', async () => {
   for (const service of services) expect(await service.stop()).toEqual({ code: 0, signal: null })
 })
 
-/** The answers to the writers of every school, before, during and after the work. */
+/** The responses to the writers of every school, before, during and after the work. */
 async function writeDuring(work: (journal: Journal) => Promise<void>): Promise<Journal> {
   const stop = new AbortController()
   const journal: Journal = { orders: [], leads: [], refused: {}, scandals: [] }
@@ -128,7 +128,7 @@ async function writeDuring(work: (journal: Journal) => Promise<void>): Promise<J
   return journal
 }
 
-/** Every acknowledged write is there, and agrees. */
+/** Every acknowledged write exists with its values. */
 async function expectKept(journal: Journal): Promise<void> {
   for (const { corp_id } of schools) {
     const on = database.app.of(corp_id)
@@ -176,7 +176,7 @@ function faultsLogged(): string {
   return lines.filter((line) => line.includes('"level":50')).join('\n')
 }
 
-/** All of them to their end, and what they failed with. */
+/** Waits for all of them, and returns their failures. */
 async function failuresOf(writers: Promise<void>[]): Promise<unknown[]> {
   const outcomes = await Promise.allSettled(writers)
   return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
@@ -190,13 +190,13 @@ interface Journal {
   /** Acknowledged writes. */
   orders: { corp_id: string; external_id: string; isPaid: boolean }[]
   leads: { corp_id: string; entry_id: string }[]
-  /** How often each code was answered instead. */
+  /** The number of refusals by code. */
   refused: Record<string, number>
-  /** Answers that no failure of a node may cause. */
+  /** Responses that no failure of a node may cause. */
   scandals: unknown[]
 }
 
-/** Orders, payments and leads, one after the other. A refused call is sent again until it succeeds. */
+/** Orders, payments and leads, one by one. A refused call is repeated until it succeeds. */
 async function write(school: School, url: string, journal: Journal, signal: AbortSignal): Promise<void> {
   const { corp_id, user_id, token } = school
   const send = (endpoint: Endpoint, input: object) =>

@@ -33,7 +33,7 @@ afterAll(() => server?.close())
 describe('through the coordinator', () => {
   const counts = sql`select count(*) as count from users`
 
-  test('nobody is seen without an organization, and one organization with it', async () => {
+  test('without an organization no row is visible, and with one only its rows', async () => {
     const { db } = server
     expect(await db.shared.query(counts)).toEqual([{ count: 0 }])
     for (const corp_id of corpIds) {
@@ -44,7 +44,7 @@ describe('through the coordinator', () => {
     }
   })
 
-  test('another organization can neither be read, changed, removed nor added to', async () => {
+  test('rows of another organization can neither be read, changed, deleted nor inserted', async () => {
     const [own, other] = corpIds as [string, string]
     const on = server.db.of(own)
     expect(await on.query(sql`select user_id from users where corp_id = ${other}`)).toEqual([])
@@ -58,7 +58,7 @@ describe('through the coordinator', () => {
     ).rejects.toThrow(/row-level security/)
   })
 
-  test('the owner of the tables is confined as well', async () => {
+  test('row-level security also applies to the owner of the tables', async () => {
     const { owner } = server.database
     expect(await owner.shared.query(counts)).toEqual([{ count: 0 }])
     const seen = await owner.of(corpIds[0]!).query(sql`select distinct corp_id from users`)
@@ -75,7 +75,7 @@ describe('on the nodes themselves', () => {
     }
   })
 
-  test('the app role sees nothing without an organization, and nothing of another with one', async () => {
+  test('the app role sees no rows without an organization, and only own rows with one', async () => {
     let sights = 0
     for (const node of nodes) {
       // Without isolation, the rows are visible.
@@ -92,11 +92,11 @@ describe('on the nodes themselves', () => {
         }
       })
     }
-    // Each organization was found where it lies.
+    // Each organization was found on its node.
     expect(sights).toBeGreaterThan(schools)
   })
 
-  test('nor can it write into another', async () => {
+  test('it cannot write into another organization either', async () => {
     for (const node of nodes) {
       await onNode(node, appRole, async (client) => {
         const pieces = (await shardsOf(client)).filter(({ table }) => table === 'ledger_clocks')
@@ -118,7 +118,7 @@ interface Shard {
   isolated: boolean
 }
 
-/** The pieces of tenant tables on a node, which it hides from those who do not ask. */
+/** The shards of tenant tables on a node, which Citus hides by default. */
 async function shardsOf(client: pg.Client): Promise<Shard[]> {
   const { rows } = await client.query<Shard>(
     `select regexp_replace(relname, '_[0-9]+$', '') as table, relname as name,
@@ -133,7 +133,7 @@ async function shardsOf(client: pg.Client): Promise<Shard[]> {
   return rows
 }
 
-/** The organizations of all rows that can be seen in the pieces of a node, table by table. */
+/** The organizations of all visible rows in the shards of a node, by table. */
 async function rowsSeen(client: pg.Client): Promise<string[]> {
   const reads = (await shardsOf(client)).map(({ name }) => `select distinct corp_id from ${name}`)
   const { rows } = await client.query<{ corp_id: string }>(reads.join(' union all '))

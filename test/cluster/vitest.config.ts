@@ -25,7 +25,7 @@ export default defineConfig({
     ],
     exclude: [
       '**/*.long.test.ts',
-      // These tamper with rows as only a superuser can.
+      // These change rows as only a superuser can.
       'src/backoffice/finance/check-{bank,documents,ledger}.test.ts',
       'src/backoffice/finance/tampering.test.ts',
       'src/backoffice/finance/reverse-closing.test.ts',

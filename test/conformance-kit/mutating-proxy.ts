@@ -6,7 +6,7 @@ import type { Mutation, SentAnswer, SentCall } from './mutation.ts'
 
 export interface MutatingProxy {
   url: string
-  /** What the server does differently from now on. Undefined: nothing. */
+  /** The current mutation of the server. Undefined: none. */
   mutate(mutation: Mutation | undefined): void
   close(): Promise<void>
 }

@@ -234,7 +234,7 @@ export const feedMutations: Mutation[] = [
   },
 ]
 
-/** A key that failed once answers the failure for ever. */
+/** A key that failed once always returns the failure. */
 function storedFailures(): Pick<Mutation, 'answer'> {
   const stored = new Map<string, { status: number; body: Json }>()
   return {

@@ -9,7 +9,7 @@ import { validInput } from './valid-inputs.ts'
 
 const malformedHeaders = ['Bearer', 'Bearer a b', 'Basic dXNlcjpwYXNz', 'Token abc', 'abc']
 
-/** Calls as somebody else than the sample account. */
+/** Calls as other callers than the sample account. */
 function callerOf(endpoint: Endpoint, stage: Stage) {
   return (
     token: string | null,
@@ -18,7 +18,7 @@ function callerOf(endpoint: Endpoint, stage: Stage) {
   ) => stage.server.call(endpoint, input, { token, headers })
 }
 
-/** The callers that an operation refuses for what it is. */
+/** The callers that an operation refuses by its kind. */
 export function testRights(endpoint: Endpoint, stage: Stage): void {
   const call = callerOf(endpoint, stage)
 

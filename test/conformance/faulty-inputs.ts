@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { type Input, type Parameter, parametersOf } from './valid-inputs.ts'
 
-/** An input with one fault: what it is, which parameter has it, and what is sent. */
+/** An input with one fault: its description, its parameter, and the sent value. */
 export interface FaultyInput<Sent> {
   title: string
   param: string
@@ -19,12 +19,12 @@ const samplesOfTypes: [type: string, sample: unknown][] = [
   ['string', 'text'],
 ]
 
-/** Characters that no text of the service may hold. */
+/** Characters that no text may hold. */
 const badTexts = { 'a NUL': 'a\0b', 'half a surrogate pair': 'a\ud800b' }
 /** Longer than any limit, where a parameter declares none of its own. */
 const longerThanAny = 5000
 
-/** Every way to get one member of a body wrong. */
+/** Every fault of one member of a body. */
 export function faultyBodies(endpoint: Endpoint, valid: Input): FaultyInput<Input>[] {
   return parametersOf(endpoint).flatMap((parameter) => {
     const { name, isRequired, types } = parameter
@@ -69,7 +69,7 @@ function lackingIn({ name, schema }: Parameter): Pick<FaultyInput<Input>, 'param
   return member ? { param: `${name}.0.${member}`, code: 40001 } : { param: `${name}.0`, code: 40002 }
 }
 
-/** Null in an optional member counts as left out, and so does what is empty in an import. */
+/** Null in an optional member counts as absent, and so does an empty value in an import. */
 function wrongTypes({ emptyIsAbsent }: Endpoint, { types, isRequired }: Parameter): [string, unknown][] {
   const absent = isRequired ? [] : ['null', ...(emptyIsAbsent ? ['array'] : [])]
   return samplesOfTypes.filter(
@@ -104,7 +104,7 @@ const badIntegers = [
   'null',
 ]
 
-/** Every way to get one parameter of a query string wrong; what is sent is the query string itself. */
+/** Every fault of one parameter of a query string. The value is the query string itself. */
 export function faultyQueries(endpoint: Endpoint, valid: Input): FaultyInput<string>[] {
   return parametersOf(endpoint).flatMap((parameter) => {
     const { name, isRequired, schema } = parameter
@@ -137,7 +137,7 @@ export function faultyQueries(endpoint: Endpoint, valid: Input): FaultyInput<str
   })
 }
 
-/** Half a surrogate pair can only travel as the bytes that it would have, which are no UTF-8. */
+/** Half a surrogate pair can only be sent as its bytes, which are not UTF-8. */
 function pair(name: string, value: string): string {
   return `${encodeURIComponent(name)}=${value.split('\ud800').map(encodeURIComponent).join('%ED%A0%80')}`
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { testKeyring } from '../harness/keyring.ts'
 
-/** Tokens that somebody might make of a genuine one, by what was done to it. */
+/** Forgeries of a genuine token, by the kind of change. */
 export function forgedTokens(genuine: string): Record<string, string> {
   const [header, payload, signature] = genuine.split('.') as [string, string, string]
   const trueKey = testKeyring.tokenKeys[0]!.key

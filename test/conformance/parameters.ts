@@ -9,7 +9,7 @@ import { type Input, parametersOf, validInput } from './valid-inputs.ts'
 /** The reported faults of one request. */
 const mostFaults = 20
 
-/** Missing and wrong parameters. Those of a representative all travel over HTTP. */
+/** Missing and invalid parameters. Those of a representative are all sent over HTTP. */
 export function testParameters(endpoint: Endpoint, stage: Stage, isRepresentative: boolean): void {
   const parameters = parametersOf(endpoint)
   const required = parameters.filter(({ isRequired }) => isRequired)
@@ -82,7 +82,7 @@ export function testLimits(endpoint: Endpoint, stage: Stage): void {
       ({ schema }) => ['line', 'text'].includes(schema.format!) && schema.maxLength,
     )
     for (const { name, schema } of texts) {
-      // Four bytes a character: the limit counts characters, and the database must take them all.
+      // Four bytes per character: the limit counts characters, and the database must accept them all.
       const answer = await stage.server.call(endpoint, { ...valid(), [name]: '𠮷'.repeat(schema.maxLength!) })
       expect(JSON.stringify(answer.data), name).not.toContain('characters long')
       expect(answer.status, name).toBeLessThan(500)

@@ -9,7 +9,7 @@ import { type Input, parametersOf, validInput } from './valid-inputs.ts'
 /** Random calls per operation. `npm run test:long` makes more, `npm run test:faults` a million in total. */
 const numRuns = attemptsOf('MATRICULA_RANDOM_CALLS', 6)
 
-/** Every answer to random input fits the contract and is no failure of the service itself. */
+/** Every response to random input fits the contract and is no failure of the service. */
 export function testRandomCalls(endpoint: Endpoint, stage: Stage): void {
   const isQuery = endpoint.method === 'GET'
 
@@ -36,7 +36,7 @@ export function testRandomCalls(endpoint: Endpoint, stage: Stage): void {
   })
 }
 
-/** Each parameter as it should be, absent, or anything; often enough as it should be that calls reach the database. */
+/** Each parameter is valid, absent or random; often enough valid that calls reach the database. */
 function mixed(endpoint: Endpoint, valid: Input, anything: fc.Arbitrary<unknown>): fc.Arbitrary<Input> {
   const fields = parametersOf(endpoint).map(({ name }) => {
     const sound = name in valid ? fc.constant(valid[name]) : fc.constant(undefined)
@@ -60,7 +60,7 @@ function queryOfWellFormed(input: Input): string {
   return pairs.join('&')
 }
 
-/** Every byte as a query string may carry it: as itself where it is printable, else escaped; now and then badly. */
+/** Bytes of a query string: printable ones as they are, others escaped, sometimes invalidly. */
 function escaped(bytes: Uint8Array): string {
   const parts = Array.from(bytes, (byte) => {
     if (byte > 0x20 && byte < 0x7f && byte !== 0x23) return String.fromCharCode(byte)

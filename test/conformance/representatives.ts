@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { attemptsOf } from '../harness/attempts.ts'
 
-/** Operations of each kind in `npm test`. `npm run test:long` takes every operation. */
+/** Number of operations of each kind in `npm test`. `npm run test:long` tests every operation. */
 const ofEachKind = attemptsOf('MATRICULA_REPRESENTATIVES', 3)
 
 /**

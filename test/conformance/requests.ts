@@ -34,7 +34,7 @@ export function paramsOf(answer: Answer): string[] {
   return answer.data.errors.map(({ param }: { param: string }) => param)
 }
 
-/** An answer without what differs from call to call. */
+/** A response without the members that differ from call to call. */
 export function bodyOf({ status, code, msg, data: { request_id: _, ...data } }: Answer) {
   return { status, code, msg, data }
 }

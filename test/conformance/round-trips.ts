@@ -27,7 +27,7 @@ const severalLines = {
   'control characters': 'a\u0001b\u007fc\u001b[0m',
 }
 
-/** Values come back byte for byte. */
+/** Values are returned unchanged. */
 export function testRoundTrips(stage: Stage): void {
   test.each(Object.entries(texts))('%s come back from tag groups as they were sent', async (_, text) => {
     const category = `category ${newId()}`.slice(0, 60)

@@ -25,15 +25,15 @@ export interface School {
   tags_group_id: string
   attribute: string
   category: string
-  /** Another group, to be changed and switched off without disturbing the first. */
+  /** Another group, to be changed and deactivated without an effect on the first. */
   entity_id: string
   pool: string
-  /** A file of leads that is being committed, by somebody who never comes back. */
+  /** A lead file whose commit never continues. */
   import_id: string
-  /** Files that are being uploaded, and that were. */
+  /** Lead files during and after their upload. */
   uploading_id: string
   uploaded_id: string
-  /** A file that was asked for, and failed. */
+  /** A requested export that failed. */
   export_id: string
   /** An invoice. */
   document_id: string
@@ -41,9 +41,9 @@ export interface School {
   /** A webhook endpoint with a dead delivery of that event. */
   endpoint_id: string
   delivery_id: string
-  /** A batch of changes that made none. */
+  /** A batch without changes. */
   batch_id: string
-  /** A merge that moved nothing, and a user that nobody needs. */
+  /** A merge that moved nothing, and an unused user. */
   merge_id: string
   merged_user_id: string
   /** A refund that waits for a second person. */
@@ -51,32 +51,32 @@ export interface School {
   /** A bank account and a statement of it. */
   account_id: string
   statement_id: string
-  /** Statement files that are being uploaded, and that were. */
+  /** Statement files during and after their upload. */
   bank_upload_id: string
   file_id: string
-  /** Orders for operations that use one up. */
+  /** Orders for operations that change one for good. */
   stock?: OrderStock
 }
 
 export interface OrderStock {
-  /** A created order of the first version that nobody has touched yet. */
+  /** An untouched order of version 1. */
   nextOpen(): string
-  /** A user in the public pool whom nobody has claimed yet. */
+  /** An unclaimed user in the public pool. */
   nextPublic(): string
   /** An order that has been paid; its sub-order has the same id. */
   paid: string
-  /** A batch of changes that nobody has taken back yet. */
+  /** A batch that was not undone yet. */
   nextBatch(): string
   nextMerge(): string
-  /** A file of leads that was refused, and is not counted among those that wait. */
+  /** A refused lead file, which does not count as waiting. */
   nextFile(): string
-  /** A refund that nobody has decided yet. */
+  /** A refund without a decision. */
   nextRequest(): string
   /** An open request for payment. Its token is its id. */
   nextPaymentRequest(): string
-  /** An order with a payment allocated to it, untouched so far. */
+  /** An untouched order with an allocated payment. */
   nextPaid(): { order_id: string; payment_id: string }
-  /** A payment that no order has taken. */
+  /** An unallocated payment. */
   nextUnapplied(): string
   /** Entries to reverse, and an order in another currency. */
   nextRefund(): string
@@ -169,7 +169,7 @@ export async function stockOrders(
   }
 }
 
-/** A closing of nothing, on the day of the examples. */
+/** A closing without movements, on the day of the examples. */
 async function insertClosing({ superuser }: TestServer['database'], corp_id: string): Promise<void> {
   const { as_of, until, ...rest } = closePeriod.example.data
   const document = {
@@ -253,7 +253,7 @@ async function insertReversible(
   }
 }
 
-/** Refunds that somebody has asked for, of an order whose sub-order has the same id, and as many requests for payment. */
+/** Requested refunds of an order whose sub-order has the same id, and as many payment requests. */
 async function insertRequests(
   { superuser }: TestServer['database'],
   corp_id: string,
@@ -333,7 +333,7 @@ const batchInsertion = `
   insert into change_batches (corp_id, batch_id, kind, root_kind, executor_id, is_complete, ctime, mtime)
   select $1, id, $3, $3, 'tester', true, now(), now() from unnest($2::text[]) as id returning 1`
 
-/** Files of leads and a batch of changes. Somebody seems to be at the files for ever, so that nobody takes them up. */
+/** Lead files and a batch of changes. The files have an endless lease, so no worker takes them. */
 async function insertFiles({ superuser }: TestServer['database'], corp_id: string) {
   const ids = {
     import_id: newId(),
@@ -438,7 +438,7 @@ async function insertWebhook(
   )
 }
 
-/** The sample school, as it lies in the database. */
+/** The sample school, as stored. */
 export async function sampleSchool({ database, sample }: TestServer): Promise<School> {
   const { rows } = await database.superuser.query(
     `select o.corp_id, o.order_id, s.sub_order_id, o.user_id, (select lead_id from leads where corp_id = $1 limit 1) as lead_id,
@@ -459,7 +459,7 @@ export async function sampleSchool({ database, sample }: TestServer): Promise<Sc
   return { ...rows[0], ...(await insertFiles(database, sample.corp_id)), request_id, account: sample }
 }
 
-/** A second school with records of its own. */
+/** A second school with its own records. */
 export async function foundSchool({ database, db, sample }: TestServer): Promise<School> {
   const { corp_id, pools } = await createOrganization(database.owner, { name: 'Another school' }, new Date())
   const order = { order_id: newId(), sub_order_id: newId(), payment_id: newId(), course_id: newId() }
@@ -532,7 +532,7 @@ export async function fingerprint(server: TestServer): Promise<Record<string, st
   const prints = tables.map(
     ({ name }) => `select '${name}' as name, concat(count(*), ' ', ${written}) as print from "${name}" t`,
   )
-  // Prepared under a name: to plan it takes longer than to run it.
+  // Prepared under a name: planning it takes longer than running it.
   const text = prints.join(' union all ')
   const { rows } = await superuser.query<{ name: string; print: string }>({ name: 'fingerprint', text })
   return Object.fromEntries(rows.map(({ name, print }) => [name, print]))

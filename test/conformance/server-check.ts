@@ -4,11 +4,11 @@ import { inputValidator } from '../../src/contract/validate.ts'
 import { queryStringReader } from '../../src/server/steps/query-string.ts'
 import type { Input } from './valid-inputs.ts'
 
-/** What the server's check made of an input: the parameters that the use case gets, or the refusal. */
+/** The result of the server's check of an input: the parameters for the use case, or the refusal. */
 export type Checked = { input: Input } | { code: number; params: string[] }
 
 /**
- * The check that the server runs on the input of an operation, without the way over HTTP: a body as an object, a query as
+ * The check that the server runs on the input of an operation, without HTTP: a body as an object, a query as
  * its text. Tests of every fault ask this check, and send a few of the faults as well.
  */
 export function serverCheck(endpoint: Endpoint): (sent: Input | string) => Checked {
@@ -24,7 +24,7 @@ export function serverCheck(endpoint: Endpoint): (sent: Input | string) => Check
   }
 }
 
-/** The parameters that the check refuses; none of a sound input. */
+/** The parameters that the check refuses; none for a valid input. */
 export function refusedBy(checked: Checked): string[] {
   return 'params' in checked ? checked.params : []
 }

@@ -5,10 +5,10 @@ import { bodyOf } from './requests.ts'
 import type { Stage } from './stage.ts'
 import { parametersOf, recordParameters, validInput } from './valid-inputs.ts'
 
-/** A record of another organization must look like one that does not exist, even to who may see both. */
+/** A record of another organization must look missing, even to a caller who may see both. */
 export function testForeignRecords(endpoint: Endpoint, stage: Stage): void {
   const names = parametersOf(endpoint).map(({ name }) => name)
-  // A batch of a course is named beside its course, or not at all; batches of changes have the same word.
+  // A batch of a course is named with its course, or not at all. Batches of changes have the same name.
   const isOfCourse = endpoint.id === 'createOrder' || endpoint.id === 'upsertBatch'
   const recordNames = recordParameters.filter(
     (name) => names.includes(name) && !(name === 'batch_id' && isOfCourse),
@@ -25,7 +25,7 @@ export function testForeignRecords(endpoint: Endpoint, stage: Stage): void {
   })
 }
 
-/** Nobody came by an import that does not exist: the list is empty. */
+/** An import that does not exist has no people: the list is empty. */
 function isFilter({ id }: Endpoint, name: string): boolean {
   return name === 'import_id' && (id === 'listUsers' || id === 'searchUsers')
 }

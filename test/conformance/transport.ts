@@ -105,7 +105,7 @@ export function testHead(endpoint: Endpoint, stage: Stage): void {
         headers: { Authorization: `Bearer ${stage.tokens.sample}`, 'Accept-Encoding': 'identity' },
       })
       const headers = Object.fromEntries(response.headers)
-      // The last two differ by what fetch asks for.
+      // fetch sets the last two headers itself.
       for (const name of ['date', 'x-request-id', 'connection', 'keep-alive']) delete headers[name]
       return { status: response.status, headers, body: await response.text() }
     }

@@ -7,7 +7,7 @@ import type { School } from './school.ts'
 export type Input = Record<string, unknown>
 
 /**
- * An input that the operation takes at this school. Its example says which parameters make a sound call; those that
+ * A valid input of the operation for this school. Its example has the parameters of a valid call; those that
  * name records or must be new are replaced, the rest is taken as the example has it.
  */
 export function validInput(endpoint: Endpoint, school: School): Input {
@@ -110,7 +110,7 @@ const resolvers: Record<string, (school: School) => unknown> = {
 
 /** Operations that need a record in a certain state, and leave it in another. */
 const usedUp: Record<string, (school: School) => Input> = {
-  // A dry run uses nothing up, and no key either.
+  // A dry run uses up neither records nor keys.
   bulkUpdateUsers: () => ({ dry_run: false }),
   appendLeadFile: ({ uploading_id }) => ({ import_id: uploading_id }),
   discardLeadFile: ({ stock }) => ({ import_id: stock!.nextFile() }),
@@ -154,7 +154,7 @@ const usedUp: Record<string, (school: School) => Input> = {
   },
   requestPayment: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   issueDocument: ({ stock }) => ({ kind: 'invoice', subject_id: stock!.nextOpen() }),
-  // The event that is there: without one, a call that may wait does so.
+  // An existing event: without one, a call that may wait does so.
   listEvents: () => ({ types: 'ping' }),
   createCashUp: () => ({ day: anyDay(), lines: [] }),
   createBankAccount: () => ({ name: `bank-${newId()}` }),

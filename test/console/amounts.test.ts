@@ -19,7 +19,7 @@ test.each([
   expect(readMoney(text, currency)).toBe(amount)
 })
 
-test('a figure stays what it is in another currency, or is none of it', () => {
+test('a figure keeps its value in another currency, or is invalid there', () => {
   expect(inCurrency(100_000, 'CNY', 'JPY')).toBe(1000)
   expect(inCurrency(1000, 'JPY', 'KWD')).toBe(1_000_000)
   expect(inCurrency(1050, 'CNY', 'JPY')).toBeUndefined()

@@ -88,7 +88,7 @@ describe('a day', () => {
     expect(readDate(text, inChinese)).toBe(day)
   })
 
-  test('without a year belongs where its field leans', () => {
+  test('without a year is the nearest one in the direction of its field', () => {
     const dated = (text: string, leaning: 'later' | 'earlier') => readDate(text, { ...inEnglish, leaning })
     expect(dated('1 Oct', 'later')).toBe('2027-10-01')
     expect(dated('1 Dec', 'earlier')).toBe('2025-12-01')
@@ -143,7 +143,7 @@ const zones = [
   'UTC',
 ] as const
 
-test('what a field writes is read back as the same time, in each zone and language', () => {
+test('a formatted value is parsed as the same time, in each zone and language', () => {
   const instants = fc.date({
     min: new Date('1000-01-02T00:00Z'),
     max: new Date('9998-12-30T00:00Z'),
@@ -163,7 +163,7 @@ test('what a field writes is read back as the same time, in each zone and langua
   )
 })
 
-test('a wall time of a zone names the instant that it was taken of, except in the hour that is repeated', () => {
+test('a local time is parsed as its instant, except in a repeated hour', () => {
   const instants = fc.date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true })
   fc.assert(
     fc.property(instants, fc.constantFrom(...zones), (instant, zone) => {
@@ -175,7 +175,7 @@ test('a wall time of a zone names the instant that it was taken of, except in th
   )
 })
 
-test('no text breaks the reader, and what it reads is a date', () => {
+test('any text is parsed as a date or refused', () => {
   const words = [
     'next ',
     'in ',

@@ -2,7 +2,7 @@ import { getCountries, getCountryCallingCode } from 'libphonenumber-js'
 import { expect, test } from 'vitest'
 import { readInternational } from '../../console/src/screens/people/international-number.ts'
 
-test('a number with the code of its country is taken apart, however it is written', () => {
+test('a number with a calling code is split, in any notation', () => {
   expect(readInternational('+44 7700 900123')).toEqual({ area_code: '44', mobile: '7700900123' })
   expect(readInternational(' 0044 (0)7700-900123')).toEqual({ area_code: '44', mobile: '7700900123' })
   expect(readInternational('＋８５２ 9123 4567')).toEqual({ area_code: '852', mobile: '91234567' })

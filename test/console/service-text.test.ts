@@ -8,7 +8,7 @@ import { catalogue } from '../../src/endpoints.ts'
 const languages = ['en', 'zh'] as const
 const owner = '0198c0de11117c41a2f0d8e6b4937215'
 
-/** A value as the service fills it into a hole. */
+/** A value as the service fills it into a template. */
 function sampleOf(name: string, format: string | undefined): string {
   if (/currency|^of$|^mark$/i.test(name)) return 'CNY'
   switch (format) {
@@ -88,7 +88,7 @@ function namesIn({ properties = {}, items, anyOf = [] }: Schema): string[] {
   return [...Object.keys(properties), ...inner.flatMap(namesIn)]
 }
 
-test('an amount is money, and a field is called as on the form', () => {
+test('an amount is formatted as money, and a field has the label of the form', () => {
   const { message, details } = invalid('to_order_id', 'must name an order in CNY, not in USD')
   const refusal = { message, errors: details.errors! }
   expect(refusalOf(refusal, { language: 'en' })).toBe('Target order must be an order in CNY, not in USD.')
@@ -100,7 +100,7 @@ test('an amount is money, and a field is called as on the form', () => {
   )
 })
 
-test('an amount of an unknown currency is not shown as one of another', () => {
+test('an amount of an unknown currency is not shown in another currency', () => {
   const limit = { message: 'At most 5000 can be moved: received less refunded.', errors: [] }
   expect(refusalOf(limit, { language: 'zh' })).toBe('最多可转出 5,000（以最小货币单位计）（已收减已退）。')
 })
@@ -116,7 +116,7 @@ test('several faults are one sentence, each with its field', () => {
   )
 })
 
-test('a text that no template has is not guessed', () => {
+test('a text without a template is not guessed', () => {
   expect(refusalOf({ message: 'Something new.', errors: [] }, { language: 'zh' })).toBeUndefined()
   expect(labelOf('a_new_one', 'en')).toBe('a new one')
 })

@@ -9,10 +9,10 @@ import { type Input, validInput } from '../conformance/valid-inputs.ts'
 import type { TestServer } from '../harness/server.ts'
 import type { TestColleague } from '../harness/staff.ts'
 
-/** Also: the person was merged into somebody else's, or there is none. */
+/** The person belongs to another owner, is merged into such a person, or does not exist. */
 export type Whose = Ownership | 'merged into other' | 'missing'
 
-/** Numbers of these people and of nobody else, so that an answer with one is found. */
+/** Numbers of these people only, so that a response with one is found. */
 export const wholeNumber = /"1990\d{7}"/
 let nextNumber = 19_900_000_000
 
@@ -24,7 +24,7 @@ export interface Callers {
   colleague: TestColleague
 }
 
-/** A person whom nothing has happened to yet. */
+/** A person without any changes yet. */
 export async function makePerson(
   { server, caller, colleague }: Callers,
   corp_id: string,
@@ -60,7 +60,7 @@ function ownerOf({ caller, colleague }: Pick<Callers, 'caller' | 'colleague'>, w
   return { mine: caller.staff_id, other: colleague.staff_id, pool: undefined, nobody: undefined }[whose]
 }
 
-/** Makes a person this caller's, the pool's, somebody else's or nobody's. */
+/** Gives a person to this caller, to the pool, to another owner or to nobody. */
 async function giveTo(
   { server, caller, colleague }: Callers,
   corp_id: string,
@@ -78,7 +78,7 @@ async function giveTo(
 }
 
 /**
- * An input of the operation that names such a person, by its own members or by records of theirs: a new person, unless
+ * An input of the operation that names such a person, directly or by their records: a new person, unless
  * one is given.
  */
 export async function inputOn(
@@ -110,7 +110,7 @@ export async function inputOn(
     case 'planLeadFile':
     case 'commitLeadFile':
     case 'discardLeadFile':
-      // Files have owners of their own: manage-claim-rules.test.ts.
+      // Files have their own owners: manage-claim-rules.test.ts.
       await server.database.superuser.query('update lead_imports set executor_id = $1 where import_id = $2', [
         ...[caller.staff_id, named.import_id],
       ])
@@ -121,7 +121,7 @@ export async function inputOn(
 export const isKnown = (whose: Whose): whose is Ownership =>
   whose !== 'missing' && whose !== 'merged into other'
 
-/** A batch that the caller made while the person was theirs. */
+/** A batch of the caller from the time when the person was theirs. */
 async function batchOn(
   callers: Callers,
   corp_id: string,
@@ -147,11 +147,11 @@ const ownName: Record<string, (owner_id: string) => Input> = {
   releaseUser: (owner_id) => ({ owner_id }),
 }
 
-/** Its example on this school; enough where a record of the console is named that is not there. */
+/** Its example on this school; enough for a record of the console that does not exist. */
 function exampleOn(endpoint: Endpoint, school: School): Input {
   try {
     const input = validInput(endpoint, school)
-    // The stock names people of its own.
+    // The stock names its own people.
     return 'user_id' in input ? { ...input, user_id: school.user_id } : input
   } catch {
     return { ...(endpoint.example.input as object), corp_id: school.corp_id }

@@ -4,7 +4,7 @@ import { createJobCounts } from '../../src/job-counts.ts'
 import { jobNames } from '../../src/maintenance.ts'
 import { replicaLags } from '../../src/server/installation-metrics.ts'
 
-/** Everything that a server with replicas, webhooks, background work and a backup reports. */
+/** All metrics of a server with replicas, webhooks, background work and a backup. */
 export async function readAllMetrics(url: string): Promise<string> {
   await fetch(`${url}/healthz`)
   const counts = createDeliveryCounts()

@@ -1,6 +1,6 @@
 import type { tenantTables } from '../../src/database/tables.ts'
 
-/** Tables that the server's role may only read and add to: facts, versions and their chain, closings, matched statements, and the audit. */
+/** Tables that the server's role may only read and insert into: facts, versions and their chain, closings, matched statements, and the audit. */
 export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'payments',
   'refunds',
@@ -39,7 +39,7 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
 ]
 
 /**
- * Their columns that an erasure may empty: texts that people wrote. The chain holds digests of them, and finds any other
+ * Their columns that an erasure may empty: texts by people. The chain holds digests of them, and finds any other
  * change. The payer of a payment is a label, which the audit follows. `is_open` is derived, and the check compares it.
  */
 export const erasableTexts: Partial<Record<(typeof tenantTables)[number], string[]>> = {

@@ -1,9 +1,9 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 
-/** A passkey in software: it signs what a server asks for, as an authenticator with a fingerprint does. */
+/** A passkey in software: it signs challenges as an authenticator with a fingerprint reader does. */
 export interface SoftwarePasskey {
   credential_id: string
-  /** The answer to the options of a sign-in, as `toJSON` of the browser writes it. */
+  /** The credential for the options of a sign-in, in the format of the browser's `toJSON`. */
   use(options: { challenge: string }): object
 }
 
@@ -13,7 +13,7 @@ interface CreationOptions {
   user: { id: string }
 }
 
-/** Makes a passkey for the options of a registration; `credential` is the answer to them. */
+/** Creates a passkey for the options of a registration, with its credential. */
 export function makePasskey(
   options: CreationOptions,
   origin: string,
@@ -92,7 +92,7 @@ function coseKey(key: KeyObject): Buffer {
   return Buffer.concat([Buffer.from([0xa5]), ...members, ...named])
 }
 
-/** RFC 8949, as far as an attestation needs it. */
+/** The part of RFC 8949 that an attestation needs. */
 function cborMap(entries: [name: string, value: Buffer][]): Buffer {
   const members = entries.flatMap(([name, value]) => [cborText(name), value])
   return Buffer.concat([cborHead(5, entries.length), ...members])

@@ -5,11 +5,11 @@ import { type Chromium, runs } from './chromium.ts'
 import { chromiumOfDebian } from './chromium-of-debian.ts'
 import { chromiumOfNpm } from './chromium-of-npm.ts'
 
-/** A real Chromium for the tests of pages, found or fetched without installing anything into the system. */
+/** A real Chromium for tests of pages, found or fetched without a system-wide installation. */
 export async function openBrowser(): Promise<Browser> {
   found ??= findChromium()
   const { executablePath, env } = await found
-  // Playwright gives every browser an empty profile of its own.
+  // Playwright gives every browser its own empty profile.
   return chromium.launch({ executablePath, args: flags, env: { ...process.env, ...env } })
 }
 
@@ -61,7 +61,7 @@ async function installedChromium(): Promise<Chromium | undefined> {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...usualFolders]
   const paths = [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...usualPlaces]
   for (const executablePath of new Set(paths)) {
-    // Some distributions put a stub there that only asks to install the real one: it must run.
+    // Some distributions have a stub here that only asks for an installation, so the program is run.
     if (existsSync(executablePath) && (await runs({ executablePath }))) return { executablePath }
   }
   return undefined

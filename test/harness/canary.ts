@@ -1,4 +1,4 @@
-/** Marked values that must not appear outside the records they were sent to. */
+/** Marked values that must not appear outside their records. */
 export const canary = {
   mobile: '18899900011',
   email: 'canary.linnet@birds.example',

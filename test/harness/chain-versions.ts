@@ -16,8 +16,8 @@ const batchSize = 500
 type VersionPlace = Pick<ChainedVersion, 'order_id' | 'version'> & { at: string }
 
 /**
- * Makes the chain of an organization from its versions, as the service would have made it: for versions that a test wrote
- * by SQL, or rewrote like somebody who tampers with the books. By the owner of the tables, who may change versions.
+ * Recreates the chain of an organization from its versions, for versions that a test inserted or manipulated by SQL.
+ * It works as the owner of the tables, who may change versions.
  */
 export async function chainVersions(owner: Database, corp_id: string): Promise<void> {
   await owner.of(corp_id).transaction(async (tx) => {
@@ -33,7 +33,7 @@ export async function chainVersions(owner: Database, corp_id: string): Promise<v
   })
 }
 
-/** Puts the facts that came with versions, and the digest of their reason, into their records. */
+/** Adds the facts of versions, and the digest of their reason, to their records. */
 async function addFacts(tx: Queryable, corp_id: string, places: VersionPlace[]): Promise<ChainedVersion[]> {
   const since = sinceBefore(corp_id, { order_id: 'n.order_id', version: 'n.version' })
   const hashed = await tx.query<Omit<ChainedVersion, 'at'>>(sql`

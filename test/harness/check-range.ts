@@ -8,7 +8,7 @@ import type { Keyring } from '../../src/access/organizations/keyring.ts'
 import type { TestDatabase } from './database.ts'
 import { testKeyring } from './keyring.ts'
 
-/** The range of a check whose notes go into the same database, as those of commands do. */
+/** The range of a check that stores its notes in the same database, as commands do. */
 export function rangeIn(
   { app }: TestDatabase,
   extent: CheckExtent = 'due',

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { type Chromium, fontsConf, keptChromium, run } from './chromium.ts'
 
 /**
- * Debian's headless Chromium with the libraries that this machine lacks, unpacked into a folder of ours. No npm
- * package carries a Chromium for Linux on arm64. apt works on folders of our own and only downloads, so that an
- * ordinary user can do it and the system stays as it is.
+ * Debian's headless Chromium with the libraries that this machine lacks, unpacked into our own folder. No npm
+ * package contains a Chromium for Linux on arm64. apt works on our own folders and only downloads, so that an
+ * ordinary user can do it and the system does not change.
  */
 export async function chromiumOfDebian(): Promise<Chromium | undefined> {
   if (process.platform !== 'linux' || !existsSync('/usr/bin/apt-get') || !existsSync('/usr/bin/dpkg'))
@@ -31,7 +31,7 @@ async function unpackInto(folder: string): Promise<void> {
     'Dir::State::status': '/var/lib/dpkg/status',
     'Dir::Cache': join(apt, 'cache'),
     'Dir::Log': apt,
-    // The locks are the system's own; nothing of the system is touched.
+    // The locks are those of the system, which is not changed.
     'Debug::NoLocking': 'true',
     // As root, apt would download as a user who cannot write here.
     'APT::Sandbox::User': 'root',

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Chromium, fontsConf, keptChromium } from './chromium.ts'
 
-/** The Chromium inside the package @sparticuz/chromium, which is made for Linux on x64 only. */
+/** The Chromium in the package @sparticuz/chromium, which supports Linux on x64 only. */
 export async function chromiumOfNpm(): Promise<Chromium | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   const { version } = createRequire(import.meta.url)(join(packageFolder(), 'package.json'))

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A Chromium on this machine, and what its process needs in the environment. */
+/** A Chromium on this machine, and the environment of its process. */
 export interface Chromium {
   executablePath: string
   env?: Record<string, string>
@@ -23,7 +23,7 @@ export async function runs({ executablePath, env }: Chromium): Promise<boolean> 
 
 const elfMachines: Partial<Record<NodeJS.Architecture, number>> = { x64: 62, arm64: 183 }
 
-/** A program for another processor would not simply fail: the system hands it to the shell, line by line. */
+/** A program for another processor does not simply fail: the system passes it to the shell, line by line. */
 async function isForThisMachine(path: string): Promise<boolean> {
   await using file = await open(path)
   const { buffer } = await file.read(Buffer.alloc(20), 0, 20, 0)
@@ -34,8 +34,8 @@ async function isForThisMachine(path: string): Promise<boolean> {
 const cache = join(import.meta.dirname, '../../node_modules/.cache/matricula-chromium')
 
 /**
- * The Chromium that `fill` puts into a folder: made once, under a temporary name, so that an interrupted or
- * simultaneous run never leaves half a browser behind; reused afterwards for as long as it runs.
+ * The Chromium that `fill` puts into a folder: created once, under a temporary name, so that an interrupted or
+ * concurrent run never leaves an incomplete browser; reused afterwards as long as it runs.
  */
 export async function keptChromium(
   name: string,
@@ -65,7 +65,7 @@ const fontPackages = ['latin', 'sc', 'arabic', 'hebrew'].map((script) =>
   join(import.meta.dirname, `../../node_modules/@embedpdf/fonts-${script}/fonts`),
 )
 
-/** Fonts of a kept folder beside the system's; its path is relative, for the folder is renamed once it is whole. */
+/** Fonts of the folder in addition to those of the system. The path is relative, since the folder is renamed once complete. */
 export function fontsConf(folder: string): string {
   return `<?xml version="1.0"?>
 <fontconfig>

@@ -34,7 +34,7 @@ export async function runCli(args: string[], settings: Record<string, string>): 
 
 let turn: Promise<unknown> = Promise.resolve()
 
-/** The same in this process, which has loaded everything already; one after the other, for there is one standard output. */
+/** The same in this process, which has loaded all modules already. One at a time, since there is one standard output. */
 export function callCli(args: string[], settings: Record<string, string>): Promise<CliResult> {
   const result = turn.then(() => callAlone(args, settings))
   turn = result.catch(() => undefined)

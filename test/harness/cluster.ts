@@ -7,17 +7,17 @@ import { referenceTables, tenantTables } from '../../src/database/tables.ts'
 import type { TestDatabase } from './database.ts'
 import { testKeyring } from './keyring.ts'
 
-/** Sees every organization, on every node, by policies of its own; no role of the service is like that. */
+/** Sees every organization on every node, by its own policies. No role of the service can. */
 export const auditorRole = 'matricula_test_auditor'
 
-/** A cluster cannot copy databases, so the one that it has is emptied for every test file. */
+/** A cluster cannot copy databases, so its only one is emptied for every test file. */
 export async function emptyClusterDatabase(
   url: string,
   template: 'matricula' | 'sample',
 ): Promise<TestDatabase> {
   const queryMode = { prepared: true, sharded: true }
   const owner = openDatabase({ connectionString: url, queryMode, max: 4 })
-  // Crowds that one PostgreSQL serves in a moment take their time here, which decides nothing.
+  // Many concurrent calls take longer here than on one PostgreSQL, which proves nothing.
   const appOptions = {
     connectionString: withRole(url, appRole),
     queryMode,

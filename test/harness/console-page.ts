@@ -8,7 +8,7 @@ import { sameOrigin } from './staff.ts'
 
 interface ConsolePage {
   page: Page
-  /** What the browser complained of, breaches of the policy included. */
+  /** Faults that the browser reported, including violations of the security policy. */
   complaints: string[]
 }
 
@@ -20,11 +20,11 @@ interface Cookie {
 
 interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'viewport'> {
   locale?: 'en-GB' | 'zh-CN'
-  /** What the clock of the browser shows; it runs where it is left out. */
+  /** The fixed time of the browser's clock. Absent: the clock runs. */
   now?: Date
 }
 
-/** A page of the console in a browser of its own, that knows nobody yet. */
+/** Opens a page of the console in a new browser without a session. */
 export async function openConsole(
   browser: Browser,
   address: string,
@@ -33,7 +33,7 @@ export async function openConsole(
   const context = await browser.newContext({ locale, ...options })
   await context.addCookies(cookies)
   const page = await context.newPage()
-  // What takes long on a slow machine is no fault of the page.
+  // A slow machine must not fail a test.
   page.setDefaultTimeout(60_000)
   followRequests(page)
   if (now) await page.clock.setFixedTime(now)
@@ -64,7 +64,7 @@ export function noteComplaints(page: Page, expected?: number): string[] {
   return complaints
 }
 
-/** A screen, opened by somebody of the sample school, who is signed in; the door has tests of its own. */
+/** Opens a screen as a signed-in person of the sample school. Signing in has its own tests. */
 export async function openScreen(
   browser: Browser,
   url: string,
@@ -96,11 +96,11 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await settled(page)
 }
 
-/** Waits until a screen shows what it has to show: nothing is asked for, nothing moves, nothing says that it is busy. */
+/** Waits until a screen is complete: no pending request, no animation, no busy indicator. */
 export async function settled(page: Page): Promise<void> {
   const requests = underWay.get(page)!
   for (const deadline = Date.now() + 60_000; ; ) {
-    // Every request that the page sent before this answer is noted here by then.
+    // Every earlier request of the page is noted before this response arrives.
     const isStill = await page.evaluate(isStillForTwoFrames)
     if (isStill && requests.size === 0) return
     if (Date.now() > deadline)
@@ -110,7 +110,7 @@ export async function settled(page: Page): Promise<void> {
 
 const underWay = new WeakMap<Page, Set<Request>>()
 
-/** Notes what a page asks for and has no answer to yet. */
+/** Tracks the pending requests of a page. */
 function followRequests(page: Page): void {
   const requests = new Set<Request>()
   underWay.set(page, requests)
@@ -119,7 +119,7 @@ function followRequests(page: Page): void {
   page.on('requestfailed', (request) => requests.delete(request))
 }
 
-/** Runs in the page. Its router knows which screen is drawn: one that is on its way is not yet seen in the document. */
+/** Runs in the page. The router knows the pending screen, which is not in the document yet. */
 const isStillForTwoFrames = `(async () => {
   const isStill = () => {
     const { state, latestLocation } = window.__TSR_ROUTER__ ?? {}
@@ -156,12 +156,12 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-/** What axe finds that would keep somebody from using the page; by all its rules, or by some. */
+/** The accessibility faults that axe finds, by all its rules or by some. */
 export async function barriersOn(page: Page, rules?: readonly string[]): Promise<string[]> {
   axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   await page.evaluate(untilMotionEnds)
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(await axe)
-  // Nothing is written down of what passes.
+  // Only violations are reported.
   const options = { resultTypes: ['violations'], selectors: false, preload: false, iframes: false }
   const violations: Violation[] = await page.evaluate(
     `axe.run(document, ${JSON.stringify({ ...options, ...(rules && { runOnly: rules }) })}).then(({ violations }) => violations)`,

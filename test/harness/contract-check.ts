@@ -7,8 +7,8 @@ import { ajv } from '../../src/contract/validate.ts'
 import type { Answer } from './server.ts'
 
 /**
- * Holds an answer against its contract: types, members, their order, no member too many. The server's serialiser does
- * not validate, so this is where a broken promise shows.
+ * Compares a response with its contract: types, members, their order, no additional members. The server's serialiser does
+ * not validate, so this check finds violations.
  */
 export function checkResponse(endpoint: Endpoint, answer: Answer): void {
   const { status, code, msg, data } = answer
@@ -46,7 +46,7 @@ function validatorOf(endpoint: Endpoint): ValidateFunction {
   return validator
 }
 
-/** The same schema, taking no member that it does not name. */
+/** The same schema without additional members. */
 function closed(schema: TSchema): TSchema {
   const copy = structuredClone(schema)
   const close = (node: Record<string, unknown>) => {

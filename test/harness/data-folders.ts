@@ -21,7 +21,7 @@ export function dataDirs(): Set<string> {
   return folders
 }
 
-/** Makes a data folder whose PostgreSQL has been started once, and holds nothing: most of a start is making its files. */
+/** Creates a data folder with an initialized, empty PostgreSQL: initialization takes most of a first start. */
 export function copyInitialized(to: string): Promise<void> {
   return copyMadeOnce(to, 'initialized', async (dataDir) => {
     const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
@@ -29,7 +29,7 @@ export function copyInitialized(to: string): Promise<void> {
   })
 }
 
-/** Copies a folder that the first caller of a run makes. */
+/** Copies a folder that the first caller of a run creates. */
 export async function copyMadeOnce(
   to: string,
   name: string,
@@ -46,11 +46,11 @@ export async function copyMadeOnce(
     await pause(100)
   }
   await mkdir(to, { recursive: true, mode: 0o700 })
-  // The files may be of another user, and have to stay so.
+  // Another user may own the files, and must keep them.
   await promisify(execFile)('cp', ['-a', `${made}/.`, to])
 }
 
-/** The claim stays behind, so that only one is ever first. */
+/** The claim file stays, so that only one caller is ever the first. */
 async function isFirst(making: string): Promise<boolean> {
   try {
     await mkdir(`${making}.claimed`)

@@ -15,10 +15,10 @@ export type NetworkFault = (typeof networkFaults)[number]
 /** A proxy between a server and its database that injects faults. */
 export interface DatabaseProxy {
   port: number
-  /** Nothing passes any more, in neither direction, until it does again. */
+  /** Stops forwarding in both directions, until it is resumed. */
   freeze(): void
   thaw(): void
-  /** Harms the next connection that sends something; resolves once it has happened. */
+  /** Breaks the next connection that sends bytes. Resolves once it is broken. */
   harmNext(fault: NetworkFault): Promise<void>
   close(): Promise<void>
 }
@@ -117,7 +117,7 @@ function harm(
       return
     case 'cut after commit':
       swallow()
-      // The request arrives; its answer does not.
+      // The request arrives, its response does not.
       database.write(bytes, () => setTimeout(() => client.destroy(), 50))
   }
 }

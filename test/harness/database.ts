@@ -8,24 +8,24 @@ import { emptyClusterDatabase } from './cluster.ts'
 
 export interface TestDatabase {
   name: string
-  /** The role that owns the schema; forced row-level security confines it too. */
+  /** The role that owns the schema. Forced row-level security applies to it too. */
   owner: Database
   /** The server's own role. */
   app: Database
-  /** Bypasses row-level security, to read what is stored. */
+  /** Bypasses row-level security, to read stored rows. */
   superuser: pg.Pool
   /** Opens another pool with the server's role. */
   appOptions: DatabaseOptions
   /** For processes that work on this database. */
   settings: Record<string, string>
-  /** Present where the sample school is there. */
+  /** Present if the database has the sample school. */
   sample?: SampleCredentials
   /** The number of sessions that wait for a lock, on all nodes. */
   lockWaits(): Promise<number>
   drop(): Promise<void>
 }
 
-/** A database of its own for a test file, copied from a template; template1 has no schema. */
+/** A separate database for a test file, copied from a template; template1 has no schema. */
 export async function createTestDatabase(
   template: 'matricula' | 'sample' | 'template1' = 'matricula',
 ): Promise<TestDatabase> {

@@ -4,11 +4,11 @@ import { once } from 'node:events'
 export interface DnsServer {
   /** In the format of the setting. */
   address: string
-  /** TXT records by name. What is missing does not exist. */
+  /** TXT records by name. Other names do not exist. */
   records: Map<string, string[]>
-  /** The names that were asked for. */
+  /** The requested names. */
   asked: string[]
-  /** Whether it answers at all. */
+  /** Whether it answers requests. */
   isSilent: boolean
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ export async function startDnsServer(): Promise<DnsServer> {
     const texts = server.records.get(name)
     const header = Buffer.alloc(12)
     query.copy(header, 0, 0, 2)
-    // A response, recursion available; 3: there is no such name.
+    // A response, recursion available; 3: the name does not exist.
     header.writeUInt16BE(0x8180 | (texts ? 0 : 3), 2)
     header.writeUInt16BE(1, 4)
     header.writeUInt16BE(texts?.length ?? 0, 6)

@@ -60,7 +60,7 @@ export default async function setup(project: TestProject) {
   project.provide('statementFolder', statementFolder)
   return async () => {
     await postgres.stop()
-    // Pictures are part of the console: a change while tests go on would be another version, which is not built.
+    // Pictures are part of the console: a change during the tests would be another version, which is not built.
     await cp(pictureFolder, join(import.meta.dirname, '../../docs/pictures'), { recursive: true })
     for (const folder of [dataDir, runFolder]) await rm(folder, { recursive: true, force: true })
     const statements = await readRecorded(statementFolder)
@@ -73,14 +73,14 @@ const memory = '/dev/shm'
 /** A run of many histories fills more than 1 GB. */
 const enoughBytes = 8 * 1024 ** 3
 
-/** In memory where there is plenty: to make and drop the 900 files of a database takes ten times the CPU on a disk. */
+/** In memory if there is enough: creating and dropping the 900 files of a database takes ten times the CPU on a disk. */
 async function folderForDatabases(): Promise<string> {
   const room = await statfs(memory).catch(() => undefined)
   const freeBytes = Math.min(room ? room.bavail * room.bsize : 0, freemem())
   return freeBytes > enoughBytes ? memory : tmpdir()
 }
 
-/** Every server that a test starts finds the console built. In a process of its own, which is no test. */
+/** Builds the console for all servers of the tests, in a separate process without test settings. */
 async function buildConsoleOnce(): Promise<void> {
   await promisify(execFile)(process.execPath, [
     join(import.meta.dirname, '../../src/cli/matricula.ts'),

@@ -7,7 +7,7 @@ import { hire } from './staff.ts'
 
 interface HiredPage {
   page: Page
-  /** Every complaint of the browser, including breaches of the content security policy. */
+  /** Every fault that the browser reports, including violations of the content security policy. */
   complaints: string[]
   close(): Promise<void>
 }
@@ -18,7 +18,7 @@ interface Look {
   viewport?: { width: number; height: number }
 }
 
-/** A page of the console for somebody new on the staff. */
+/** Opens a page of the console as a new member of staff. */
 export async function openHired(
   browser: Browser,
   server: TestServer,
@@ -44,7 +44,7 @@ export async function openHired(
   return { page, complaints, close: () => context.close() }
 }
 
-/** Keeps a picture, where somebody wants to look at it. */
+/** Saves a picture if MATRICULA_PICTURES names a folder. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const folder = process.env.MATRICULA_PICTURES
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) })

@@ -5,7 +5,7 @@ import { createCursors } from '../../src/search/cursors.ts'
 import { testKeyring } from './keyring.ts'
 import type { TestServer } from './server.ts'
 
-/** The context of an import into an organization, as the command line makes it. */
+/** The context of an import into an organization, as the command line creates it. */
 export async function importerOf(
   { db, database }: TestServer,
   corp_id: string,

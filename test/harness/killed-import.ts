@@ -7,7 +7,7 @@ import type { TestDatabase } from './database.ts'
 
 const entry = join(import.meta.dirname, '../../src/cli/matricula.ts')
 
-/** Runs a command on a file in a process of its own, to its end or until enough is there. */
+/** Runs a command on a file in a separate process, to its end or until enough rows are stored. */
 export function killableImport(
   database: TestDatabase,
   commandOf: (file: string) => string[],
@@ -18,7 +18,7 @@ export function killableImport(
     return spawn(process.execPath, [entry, ...commandOf(file), '--json'], { env })
   }
   return {
-    /** False where the command was done before it could be killed. */
+    /** False if the command ended before it could be killed. */
     async killOnceThereAre(records: number, file: string): Promise<boolean> {
       const child = start(file)
       const closed = once(child, 'close')

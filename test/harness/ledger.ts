@@ -13,16 +13,16 @@ import type { Answer, Credentials, TestServer } from './server.ts'
 export interface TestLedger {
   corp_id: string
   user_id: string
-  /** Runs an operation on the organization, without a server; at this moment, unless told a later one. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
+  /** Runs an operation on the organization without a server, now or at the given later moment. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read data of every shape.
   run(endpoint: unknown, input?: Record<string, unknown>, now?: Date): Promise<any>
   /** The same as another account, such as a second approver. */
   runAs(app_id: string, ...given: Parameters<TestLedger['run']>): ReturnType<TestLedger['run']>
-  /** Makes an order of the user; 3 instalments of 100.00 CNY unless told otherwise. */
+  /** Creates an order of the user; by default 3 instalments of 100.00 CNY. */
   order(input?: Record<string, unknown>): Promise<{ order_id: string; sub_order_ids: string[] }>
 }
 
-/** An organization with one user, whose orders are made, paid and refunded by the ledger's own operations. */
+/** An organization with one user, whose orders are created, paid and refunded by the operations of the ledger. */
 export async function openLedger(
   database: TestDatabase,
   time_zone = 'UTC',
@@ -72,7 +72,7 @@ export async function openLedger(
   }
 }
 
-/** The ledger goes by the database's clock and never back, so a later moment is one that its clock has reached already. */
+/** The ledger uses the database's clock and never goes back, so its clock is advanced to a later moment. */
 async function moveClock(database: TestDatabase, corp_id: string, to: Date): Promise<void> {
   await database.superuser.query(
     `insert into ledger_clocks as clock (corp_id, instant_us) values ($1, $2)
@@ -88,13 +88,13 @@ export interface Counter {
   account: Credentials
   token: string
   call(endpoint: Endpoint, input?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>
-  /** The very bytes of an answer. */
+  /** The bytes of a response. */
   bytes(
     endpoint: Endpoint,
     input: Record<string, unknown>,
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Headers; text: string }>
-  /** Makes an order over HTTP; 3 instalments of 100.00 CNY unless told otherwise. */
+  /** Creates an order over HTTP; by default 3 instalments of 100.00 CNY. */
   order(input?: Record<string, unknown>): Promise<{ order_id: string; sub_order_ids: string[] }>
 }
 
@@ -131,7 +131,7 @@ export async function openCounter(server: TestServer, time_zone = 'UTC'): Promis
   }
 }
 
-/** How often each code was answered. */
+/** The number of responses by code. */
 export function codesOf(answers: { code: number }[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { code } of answers) counts[code] = (counts[code] ?? 0) + 1

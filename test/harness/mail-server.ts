@@ -11,12 +11,12 @@ export interface ReceivedMail {
 
 /** How the server behaves. */
 interface Manners {
-  /** Refuses the recipient, or answers the message, with this reply. */
+  /** Replies this to the recipient, or to the message. */
   refusesRecipient?: { code: number; text: string }
   refusesMessage?: { code: number; text: string }
-  /** Drops the connection when it begins, or once it has the whole message. */
+  /** Drops the connection at its begin, or after the message. */
   drops?: 'connection' | 'message'
-  /** Keeps the client waiting for an answer to the message. */
+  /** Never replies to the message. */
   isSilent?: boolean
   /** The only login. */
   login?: { user: string; pass: string }

@@ -1,4 +1,4 @@
-/** The package brings no types; of its own, the tests use this much. */
+/** The package has no types. The tests use these parts. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http'
 

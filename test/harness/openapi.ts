@@ -1,7 +1,7 @@
 type Node = Record<string, unknown>
 
-/** The document with every reference replaced by what it points at. */
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked into as any reader of JSON would.
+/** The document with every reference replaced by its target. */
+// biome-ignore lint/suspicious/noExplicitAny: the document is read as plain JSON.
 export function dereferenced(document: any): any {
   const resolve = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(resolve)

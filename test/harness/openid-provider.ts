@@ -8,11 +8,11 @@ export type People = Record<string, { email?: string; email_verified?: boolean; 
 
 export interface OpenIdProvider {
   issuer: string
-  /** Registers an address that the provider may send people back to. */
+  /** Registers a redirect URI. */
   register(redirectUri: string): void
-  /** Signs somebody in there as a browser would, and comes back with what is added to our address. */
+  /** Signs a person in as a browser would. Returns the query string of the redirect to our address. */
   logIn(url: string, login: string): Promise<string>
-  /** The same, with the whole address that the browser is sent back to. */
+  /** The same, with the whole redirect address. */
   comeBack(url: string, login: string): Promise<URL>
   close(): Promise<void>
 }
@@ -20,11 +20,11 @@ export interface OpenIdProvider {
 export const client = { client_id: 'matricula', client_secret: 'a secret of client and provider' }
 
 export interface OpenIdProviderOptions extends Configuration {
-  /** Whether it says who it is in its answers to the browser (RFC 9207), as most providers do not. */
+  /** Whether its responses name the issuer (RFC 9207), which most providers do not. */
   sendsIssuer?: boolean
 }
 
-/** A real provider, on this machine. People come back to addresses of this site. */
+/** A real provider on this machine. It redirects people to addresses of this site. */
 export async function startOpenIdProvider(
   site: string,
   people: People,
@@ -62,7 +62,7 @@ export async function startOpenIdProvider(
   }
 }
 
-/** Takes back what the provider says of itself beyond OpenID Connect. */
+/** Removes metadata of the provider beyond OpenID Connect. */
 const withoutIssuer: Middleware = async (context, next) => {
   await next()
   if (context.path === '/.well-known/openid-configuration')

@@ -5,7 +5,7 @@ import { sql } from '../../src/database/sql.ts'
 import { holdClock } from '../../src/orders/ledger/ledger-clock-store.ts'
 import { projectOrders } from '../../src/orders/listing/project-orders.ts'
 
-/** Instants are text, as they may be finer than a Date can tell. */
+/** Instants are text, since a Date loses their microseconds. */
 export interface PlainOrder {
   order_id: string
   ctime: string
@@ -18,7 +18,7 @@ export function plainOrder(order: Partial<PlainOrder> = {}): PlainOrder {
   return { order_id: newId(), ctime, mtime: ctime, status: 'created', ...order }
 }
 
-/** A user of an organization, for orders to hang on. */
+/** A user of an organization, for orders. */
 export async function insertPlainUser(on: Queryable, corp_id: string): Promise<string> {
   const user_id = newId()
   await on.query(sql`
@@ -53,7 +53,7 @@ export async function insertPlainOrders(
   })
 }
 
-/** Writers of orders update the read model. So does a test that bypasses the ledger. */
+/** Updates the read model, which a test that bypasses the ledger must do itself. */
 export async function projectPlainOrders(tx: Queryable, corp_id: string, orderIds: string[]): Promise<void> {
   await holdClock(tx, corp_id)
   await projectOrders(tx, corp_id, orderIds)

@@ -16,7 +16,7 @@ export interface TestOrganization {
   call(endpoint: Endpoint, input?: Record<string, unknown>): Promise<Answer>
 }
 
-/** An organization of its own beside the others of the server, with an account that may do everything in it but administrate. */
+/** A new organization of the server, with an account that has every permission except admin. */
 export async function openOrganization(
   server: TestServer,
   time_zone = 'UTC',

@@ -1,8 +1,8 @@
 import { type Statement, sql } from '../../src/database/sql.ts'
 
 /**
- * A statement of a test that tries tenant isolation or the database itself. It need not be one that a store may send, and
- * its name keeps it from the lint.
+ * A statement of a test about tenant isolation or the database itself. The rules of stores do not apply, and its name
+ * excludes it from the lint.
  */
 export function ownSql(strings: TemplateStringsArray, ...parts: unknown[]): Statement {
   const statement = sql(strings, ...parts)

@@ -7,24 +7,24 @@ import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from './bare-environment.ts'
 import { copyMadeOnce, dataDirs, newDataDir, removeDataDirs } from './data-folders.ts'
 
-/** The service as an operator starts it: a process of its own. */
+/** The service as an operator starts it: a separate process. */
 export interface ServiceProcess {
   pid: number
   stdout(): string
   stderr(): string
-  /** Resolves with the base URL once the banner is out; rejects if the process ends before. */
+  /** Resolves with the base URL once the banner is printed; rejects if the process ends before. */
   ready: Promise<string>
   /** Resolves when the process has ended and its output is read. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   kill(signal?: NodeJS.Signals): void
-  /** Asks it to stop, and waits until it has. */
+  /** Stops it, and waits for its end. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const running = new Set<ServiceProcess>()
 
-/** A data folder that has seen its first start, for tests that do not care. */
+/** A data folder after its first start, for tests that need no first start. */
 export async function settledDataDir(): Promise<string> {
   const folder = await newDataDir()
   await copyMadeOnce(folder, 'settled', async (dataDir) => {
@@ -63,7 +63,7 @@ export function startService(
   return service
 }
 
-/** For afterEach: ends the processes a test has left running, and removes its folders. */
+/** For afterEach: ends the remaining processes of a test, and removes its folders. */
 export async function cleanUp(): Promise<void> {
   for (const service of running) {
     service.kill('SIGTERM')
@@ -78,7 +78,7 @@ export async function cleanUp(): Promise<void> {
   await removeDataDirs()
 }
 
-/** The process id of the PostgreSQL that runs on a data folder; undefined where none does. */
+/** The process id of the PostgreSQL that runs on a data folder; undefined without one. */
 export function postmasterOf(dataDir: string): number | undefined {
   try {
     const pid = Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-/** A reverse proxy before several servers. It answers 502 where a server has failed a request. */
+/** A reverse proxy before several servers. It answers 502 if a server fails a request. */
 export interface ReverseProxy {
   url: string
   /** Resolves once it sends requests to every server. */
@@ -24,7 +24,7 @@ type Attention = 'checks' | 'refusals'
 
 const checkMs = 100
 
-/** Keeps connections to the servers, and never sends a request twice: a server may have done what it says. */
+/** Keeps connections to the servers, and never repeats a request: a server may have carried it out. */
 export async function startProxy(ports: number[], attention: Attention): Promise<ReverseProxy> {
   const servers = ports.map((port) => ({
     port,

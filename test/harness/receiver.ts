@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request that a receiver got. */
+/** A received request. */
 export interface Received {
   id: string
   headers: IncomingHttpHeaders
@@ -15,9 +15,9 @@ export type Answering = (received: Received, response: ServerResponse) => void |
 export interface TestReceiver {
   url: string
   received: Received[]
-  /** The most requests at a time. */
+  /** The highest number of concurrent requests. */
   most: number
-  /** Ids that were in flight twice at a time. */
+  /** Ids with two concurrent requests. */
   overlaps: string[]
   answer: Answering
   close(): Promise<void>

@@ -9,14 +9,14 @@ interface Parse {
   text: string
 }
 
-/** pg's own connection, which every statement leaves through. */
+/** The connection of pg, which sends every statement. */
 const Connection = createRequire(import.meta.url)('pg/lib/connection.js') as {
   prototype: { parse(message: Parse): void; recorded?: Set<string> }
 }
 
 /**
- * Notes in the folder every statement of a store that this process prepares: those bear a name that is made of their
- * text, unlike what a test sends by itself or has rewritten.
+ * Notes in the folder every statement of a store that this process prepares. Their names are derived from their texts,
+ * unlike those of statements that a test sends or rewrites.
  */
 export function recordStatements(folder: string): void {
   if (Connection.prototype.recorded) return

@@ -12,7 +12,7 @@ export interface TimedAnswer {
   ms: number
 }
 
-/** The sample's account, as a program that calls a service of its own process. */
+/** The sample account, as a program that calls a server in another process. */
 interface SampleCaller {
   app_id: string
   corp_id: string

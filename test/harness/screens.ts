@@ -8,13 +8,13 @@ import type { TestServer } from './server.ts'
 
 interface Screen {
   path: string
-  /** Who lacks it is told so, and shown nothing else. */
+  /** The permission of the screen. A reader without it sees a notice only. */
   needs?: Permission
-  /** What is offered there that changes something, and the permission that it takes. */
+  /** The actions of the screen that change something, and their permissions. */
   offers?: Partial<Record<Permission, string[]>>
 }
 
-/** Every screen and tab of the console in the sample school, with a record open beside each list that has some. */
+/** Every screen and tab of the console in the sample school, with an open record next to each list that has records. */
 export async function screensOf(server: TestServer): Promise<Screen[]> {
   const { corp_id } = server.sample
   const first = async (endpoint: Endpoint, filter: object) =>
@@ -43,7 +43,7 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
       path: `/orders/${order_id}`,
       offers: {
         write: ['orders.reprice', 'orders.cancel', 'orders.addRemark'],
-        // A counsellor is offered it where the organization says so.
+        // Counsellors have it if the organization allows it.
         finance: ['orders.pay', 'orders.refund', 'orders.transfer', 'orders.writeOff', 'orders.void'],
       },
     },

@@ -1,6 +1,6 @@
 /**
- * The gate plays the same cases each time, so that what is red was made red by the change at hand; the long runs
- * play new ones (MATRICULA_SEED=random), and a failure names the seed to play again.
+ * The gate runs the same cases each time, so a failure is caused by the change at hand. Long runs use new cases
+ * (MATRICULA_SEED=random), and a failure names the seed that repeats it.
  */
 export function seedOfRun(): number {
   const { MATRICULA_SEED = '20241115' } = process.env

@@ -27,7 +27,7 @@ export interface Answer {
   headers: Headers
   code: number
   msg: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape; the contract check has typed it.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read data of every shape, which the contract check has validated.
   data: any
 }
 
@@ -42,15 +42,15 @@ export interface TestServer {
   sample: { corp_id: string } & Credentials
   database: TestDatabase
   db: Database
-  /** The clock of the server; undefined lets it run. */
+  /** The fixed time of the server; undefined: the clock runs. */
   setNow(now: Date | undefined): void
   /** Whether calls that change something are refused. */
   setReadOnly(readOnly: boolean): void
-  /** Lets the second pass for which the server remembers accounts. */
+  /** Lets the cached accounts of the server expire. */
   forgetAccounts(): void
-  /** Calls an operation and holds the answer against its contract. */
+  /** Calls an operation and compares the response with its contract. */
   call(endpoint: Endpoint, input: Record<string, unknown>, options?: CallOptions): Promise<Answer>
-  /** Sends anything at all; the envelope is checked. */
+  /** Sends any request. The envelope is checked. */
   send(path: string, init?: RequestInit): Promise<Answer>
   tokenOf(credentials: Credentials): Promise<string>
   /** Counts calls, and adds them to the database only when told to. */
@@ -60,7 +60,7 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** The real server on a database of its own, with the sample school unless `template` says otherwise. */
+/** The real server on a separate database, by default with the sample school. */
 export async function startTestServer(
   template: 'matricula' | 'sample' = 'sample',
   {

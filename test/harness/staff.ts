@@ -11,14 +11,14 @@ import type { Answer, TestServer } from './server.ts'
 export const password = 'correct horse battery'
 export const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' }
 
-/** A browser tab. It keeps cookies, and its calls come from the console's own pages. */
+/** A browser tab. It keeps cookies, and calls as the pages of the console do. */
 export interface Tab {
   /** The value of its Cookie header. */
   readonly cookie: string | undefined
   call(endpoint: Endpoint, input?: object, headers?: Record<string, string>): Promise<Answer>
 }
 
-/** Opens a tab, signed in where it gets the token of a session. */
+/** Opens a tab, signed in if the token of a session is given. */
 export function openTab(server: TestServer, sessionToken?: string): Tab {
   const cookies = new Map<string, string>()
   if (sessionToken !== undefined) cookies.set(sessionCookie, sessionToken)
@@ -54,7 +54,7 @@ export async function hire(
   return { tab: openTab(server, token), email, corp_id, staff_id }
 }
 
-/** Skips the invitation link and its password hash, which cost most of the time of a test. */
+/** Skips the invitation link and its password hash, which take most of the time of a test. */
 export async function addSignedIn(
   server: TestServer,
   { corp_id, email, role }: { corp_id: string; email: string; role: Role },
@@ -72,7 +72,7 @@ export async function addSignedIn(
   return { staff_id, token }
 }
 
-/** At the lowest cost, which a check reads from the hash: argon2 is slow on purpose. */
+/** With the lowest cost, which a check reads from the hash: argon2 is slow on purpose. */
 const hashOfPassword = (() => {
   const nonce = randomBytes(16)
   const [memory, passes, parallelism] = [8, 1, 1]
@@ -86,7 +86,7 @@ export function linkFor(server: TestServer, account: AccountKey): Promise<string
   return makeLink(server.database.owner.of(account.corp_id), account, 'password', new Date())
 }
 
-/** A member of staff who is signed in. */
+/** A signed-in member of staff. */
 export interface TestColleague {
   staff_id: string
   /** The headers that a browser adds. */

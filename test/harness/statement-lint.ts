@@ -4,7 +4,7 @@ import { surveyedTables, tenantTables } from '../../src/database/tables.ts'
 
 type Node = { [name: string]: unknown }
 
-/** The faults of a store's statement; empty if it is sound. */
+/** The faults of a store's statement; empty if it has none. */
 export async function lintStatement(text: string): Promise<string[]> {
   const tree = await parse(text)
   if (text.startsWith(surveyMark)) return surveyFaults(tree)
@@ -42,7 +42,7 @@ const surveyColumns = [
 
 /**
  * The faults of a survey, the only kind of statement that names no organization. It reads surveyed tables, joins them by
- * corp_id, and selects nothing but what tells of work.
+ * corp_id, and selects columns of work only.
  */
 function surveyFaults(tree: unknown): string[] {
   const [statement] = ((tree as Node).stmts as { stmt: Node }[]).map(({ stmt }) => stmt)
@@ -74,7 +74,7 @@ function surveyFaults(tree: unknown): string[] {
   ]
 }
 
-/** The arms of a union; a plain select is its own. */
+/** The arms of a union; a plain select is its only arm. */
 function armsOf(select: Node): Node[] {
   return select.larg ? [...armsOf(select.larg as Node), ...armsOf(select.rarg as Node)] : [select]
 }
@@ -91,7 +91,7 @@ const logicNodes = [
   'RuleStmt',
 ]
 
-/** Logic that would live in the database. */
+/** Logic inside the database. */
 export function logicIn(tree: unknown): string[] {
   const statements = logicNodes.filter((name) => nodesOf(tree, name).length > 0)
   const identities = nodesOf(tree, 'Constraint').filter(({ contype }) => contype === 'CONSTR_IDENTITY')
@@ -104,7 +104,7 @@ export function logicIn(tree: unknown): string[] {
   return [...statements, ...Object.entries(found).flatMap(([name, nodes]) => nodes.map(() => name))]
 }
 
-/** Keys of tenant tables that do not begin with the organization, and what else could not be sharded by it. */
+/** Keys of tenant tables that do not begin with the organization, and other obstacles to sharding by it. */
 export function keyFaults(tree: unknown): string[] {
   const creations = [...nodesOf(tree, 'CreateStmt'), ...nodesOf(tree, 'AlterTableStmt')].filter((statement) =>
     isTenantTable((statement.relation as Node).relname as string),
@@ -156,7 +156,7 @@ function namesOf(list: unknown): string[] {
   return elements.length > 0 ? elements : nodesOf(list, 'String').map(({ sval }) => sval as string)
 }
 
-/** The arms of a union are levels too; those of a join hold neither a from nor a where, and so count for nothing. */
+/** The arms of a union are levels too. Those of a join have neither `from` nor `where`, so they have no effect. */
 const levels = ['SelectStmt', 'UpdateStmt', 'DeleteStmt', 'larg', 'rarg']
 
 /**
@@ -199,7 +199,7 @@ export function tenantFaults(tree: unknown): string[] {
 }
 
 /**
- * Those that no chain of equalities leads from to something other than a table of the level, or to its first table if that
+ * Tables without a chain of equalities to a value outside the level, or to its first table if that
  * is free.
  */
 function untied(level: Node, tables: NamedTable[], free?: 'first'): NamedTable[] {
@@ -225,7 +225,7 @@ function untied(level: Node, tables: NamedTable[], free?: 'first'): NamedTable[]
   return tables.filter(({ alias }) => !tied.has(alias))
 }
 
-/** Outer joins with the tables that they may leave empty: for those alone, their condition must hold. */
+/** Outer joins with their nullable tables: the condition applies to these only. */
 function outerJoinsOf(node: Node): { nullable: string[]; quals: Node | undefined }[] {
   if (!node.JoinExpr) return []
   const { jointype, larg, rarg, quals } = node.JoinExpr as Record<string, Node> & { jointype: string }
@@ -304,7 +304,7 @@ function columnOf(ref: Node): string[] {
   return ((ref.fields as Node[]) ?? []).map((field) => ((field.String as Node)?.sval as string) ?? '*')
 }
 
-/** Every node of this kind in a tree, however deep. */
+/** Every node of this kind in a tree, at any depth. */
 function nodesOf(tree: unknown, kind: string, found: Node[] = []): Node[] {
   if (typeof tree !== 'object' || tree === null) return found
   for (const [name, value] of Object.entries(tree)) {

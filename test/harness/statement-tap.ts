@@ -6,12 +6,12 @@ interface Parse {
   text: string
 }
 
-/** pg's own connection, which every statement leaves through. */
+/** The connection of pg, which sends every statement. */
 const Connection = createRequire(import.meta.url)('pg/lib/connection.js') as {
   prototype: { parse(message: Parse): void }
 }
 
-/** Sees, and may rewrite, the text of every statement that is prepared from now on, wherever in this process. */
+/** Sees, and may rewrite, the text of every statement that this process prepares from now on. */
 export function tapStatements(rewrite: (text: string) => string): { remove(): void } {
   const parse = Connection.prototype.parse
   const spy = vi.spyOn(Connection.prototype, 'parse').mockImplementation(function (this: unknown, message) {

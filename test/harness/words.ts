@@ -4,10 +4,10 @@ import { zh } from '../../console/src/languages/zh.ts'
 const languages = { 'en-GB': en, 'zh-CN': zh }
 export type Locale = keyof typeof languages
 
-/** A text of the console, as its language files have it: `orders.paidOf`, with the values of its places. */
+/** A text of the console from its language files: `orders.paidOf`, with the values of its placeholders. */
 export type Say = (key: string, values?: Record<string, string | number>) => string
 
-/** The console's texts in one language, so that a test reads the screen as a clerk does. */
+/** The texts of the console in one language, so that a test finds elements by their visible texts. */
 export function sayIn(locale: Locale): Say {
   const plural = new Intl.PluralRules(locale)
   const textOf = (key: string) =>

@@ -1,11 +1,11 @@
 import { type Role, roles } from '../../src/access/staff/roles.ts'
 
-/** The rules of identity, written a second time: two schools, and people whose addresses both may know. */
+/** An independent implementation of the rules of identity: two schools, and people whose addresses both may have. */
 
 export interface ModelAccount {
   corp_id: string
   email: string
-  /** Null: invited once, no longer part of the staff. */
+  /** Null: a former member of staff. */
   role: Role | null
   password: string | null
   is_disabled: boolean
@@ -17,7 +17,7 @@ export interface ModelAccount {
 /** A browser tab: the account that it is signed in with, if any. */
 export interface ModelTab {
   account: ModelAccount | undefined
-  /** Whether the provider of the school vouched for the session. */
+  /** Whether the provider of the school started the session. */
   isVouched?: boolean
 }
 

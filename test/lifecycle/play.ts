@@ -59,7 +59,7 @@ interface Stage {
   provider: OpenIdProvider
   origin: string
   model: Model
-  /** Addresses that both schools know. The provider signs in people under their addresses. */
+  /** Addresses in both schools. The provider signs in people under their addresses. */
   emails: string[]
   staffIds: Map<ModelAccount, string>
   links: Link[]
@@ -168,7 +168,7 @@ const plays = {
     stage.links.push({ token: data.link, account })
   },
 
-  /** Any link that was ever made, by a new tab. */
+  /** Any link ever created, opened in a new tab. */
   async accept(stage, step) {
     const link = pickLatest(stage.links, step.pick)
     if (!link) return
@@ -200,7 +200,7 @@ const plays = {
     await changeRoleTo(stage, step, role)
   },
 
-  /** Somebody gives up their own role. */
+  /** A person gives up their own role. */
   async leave(stage, { tab: n }) {
     const tab = pick(stage.model.tabs, n)
     if (!tab.account) return
@@ -282,7 +282,7 @@ const plays = {
     if (works) tab.account = account
   },
 
-  /** The operator lets the provider speak for a school; it says of everybody that their address is theirs. */
+  /** The operator sets the provider of a school, which verifies every address. */
   async setProvider(stage, step) {
     const school = pick(stage.model.schools, step.school)
     const { corp_id } = school
@@ -302,7 +302,7 @@ const plays = {
       if (each.isVouched && each.account?.corp_id === school.corp_id) each.account = undefined
   },
 
-  /** Brings the provider's answer for one school to the address of that school, or of the other. */
+  /** Sends the provider's response for one school to the redirect URI of that school, or of the other. */
   async signInByProvider(stage, step) {
     const { school, email } = picked(stage, step)
     const { corp_id } = school
@@ -421,10 +421,10 @@ async function checkReach(stage: Stage, when: string): Promise<void> {
   await Promise.all(model.tabs.map(check))
 }
 
-/** A browser without a session sends nothing, or what has ended: both are refused. */
+/** A browser without a session sends no cookie, or an expired one: both are refused. */
 const signedOut = expect.toSatisfy((code: number) => [40101, 40107].includes(code), 'signed out')
 
-/** The code that the tab gets in the school; undefined where it may. */
+/** The code that the tab gets in the school; undefined if it is allowed. */
 function refusalOf({ account }: ModelTab, { corp_id }: ModelSchool, permission: string) {
   if (!account) return signedOut
   if (account.corp_id !== corp_id) return may(account, permission) ? 40301 : notGranted
@@ -467,7 +467,7 @@ function pick<T>(items: readonly T[], n: number): T {
   return items[n % items.length]!
 }
 
-/** Mostly the newest, now and then one of before. */
+/** Mostly the newest, sometimes an earlier one. */
 function pickLatest<T>(items: readonly T[], n: number): T | undefined {
   return items[Math.max(0, items.length - 1 - (n % 3))]
 }
