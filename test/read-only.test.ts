@@ -35,7 +35,7 @@ function inputOf(endpoint: Endpoint): Input {
   return input.dry_run === true ? { ...input, dry_run: false } : input
 }
 
-/** Staff may call everything; nobody is needed for public operations. */
+/** Staff may call everything; public operations need no caller. */
 function call(endpoint: Endpoint, input = inputOf(endpoint)) {
   return endpoint.scope === 'account'
     ? stage.server.call(endpoint, input)
@@ -76,7 +76,7 @@ describe('while the service is read-only', () => {
     expect(needless).toEqual([])
   })
 
-  test('a refusal says so, and when to try again', async () => {
+  test('a refusal names the mode and the time of a retry', async () => {
     const answer = await stage.server.call(createUser, validInput(createUser, stage.school))
     expect(answer.msg).toContain('read-only')
     expect(answer.headers.get('retry-after')).toBe('60')

@@ -24,7 +24,7 @@ test.each(endpoints.filter(({ method }) => method === 'GET'))(
     const input = validInput(endpoint, school)
     const locker = await database.superuser.connect()
     try {
-      // Plain reads go through; `for update` and the like, and every write, would wait.
+      // Plain reads succeed; `for update` and every write would wait.
       await locker.query(`begin; lock table ${[...tenantTables, ...referenceTables]} in exclusive mode`)
       const answered = server.call(endpoint, input, { token })
       const first = await Promise.race([answered, waitForLockedSession(answered)])
@@ -36,7 +36,7 @@ test.each(endpoints.filter(({ method }) => method === 'GET'))(
   },
 )
 
-/** Resolves once a session of the server waits for a lock; looks no longer once there is an answer. */
+/** Resolves once a session of the server waits for a lock, or once there is a response. */
 async function waitForLockedSession(answered: Promise<unknown>): Promise<unknown> {
   let isAnswered = false
   answered.finally(() => {

@@ -38,7 +38,7 @@ async function person(mobile: string, profile: Record<string, string>): Promise<
 
 const names = ['Ada Smith', 'Zoë Ångström', 'ÿ Ā', '梅林', 'Ада 🎓', '"\\ é']
 
-// Stored JSON is passed on as bytes; what is decoded on the way, or encoded twice, shows in these.
+// Stored JSON is forwarded as bytes. These texts reveal a decoding or a second encoding.
 test.each(names)('%s is read by id, in pages and as a financial row as it was written', async (name) => {
   const mobile = `1390000000${names.indexOf(name)}`
   const user_id = await person(mobile, { name })
@@ -54,7 +54,7 @@ test.each(names)('%s is read by id, in pages and as a financial row as it was wr
   }
 })
 
-test('a profile that has only the parts of a name is answered with the whole of it', async () => {
+test('a profile with the parts of a name only has the full name in the response', async () => {
   const parts = { last_name: '林', first_name: '梅 🎓' }
   const user_id = await person('13900000099', parts)
   const text = await read(fetchProfile, { user_id })

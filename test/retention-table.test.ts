@@ -10,7 +10,7 @@ const rows = [...section.matchAll(/^\| (`.*?) \| (.*?) \| (.*?) \| (.*?) ?\|$/gm
   ([, ...cells]) => cells,
 )
 
-test('every table has exactly one line in docs/operating.md, which says how it is bounded', () => {
+test('every table has exactly one line in docs/operating.md with its bound', () => {
   const named = rows.flatMap(([tables = '']) => [...tables.matchAll(/`(\w+)`/g)].map(([, table]) => table))
   expect(named.toSorted()).toEqual([...tenantTables, ...referenceTables].toSorted())
   for (const [tables, growth, bound] of rows) expect([growth, bound], tables).not.toContain('')

@@ -27,7 +27,7 @@ describe.each(shaped.map((endpoint) => [endpoint.id, endpoint] as const))('%s', 
     }
   }
 
-  test('is told with 40001 which members are missing where none of its sets is sent', () => {
+  test('without one of its sets is refused with 40001 and the missing members', () => {
     const fault = faultOf(without)
     expect(fault).toBeInstanceOf(ApiError)
     expect(fault!.code).toBe(40001)

@@ -13,7 +13,7 @@ import { openOrganization, type TestOrganization } from './harness/organization.
 import { waitFor } from './harness/process.ts'
 import { type Answer, startTestServer, type TestServer } from './harness/server.ts'
 
-/** Calls that wait at the same moment share statements; nobody must be able to tell. */
+/** Calls that wait at the same time share statements, without a visible effect. */
 let server: TestServer
 let school: TestOrganization
 
@@ -29,8 +29,8 @@ const codes = (answers: Answer[]) => [...new Set(answers.map(({ code }) => code)
 const rows = async (text: string) =>
   (await server.database.superuser.query(text.replaceAll('CORP', `'${school.corp_id}'`))).rows
 
-describe('a crowd', () => {
-  test('is served by far fewer statements than calls, each with its own answer', async () => {
+describe('many concurrent calls', () => {
+  test('take far fewer statements than calls, each with its own response', async () => {
     const { corp_id } = school
     const on = server.db.of(corp_id)
     let statements = 0
@@ -49,11 +49,11 @@ describe('a crowd', () => {
     const profiles = await Promise.all(ids.map((id) => findProfile(on, { corp_id, time_zone: 'UTC' }, id)))
     expect(profiles.map((user) => JSON.parse(user!.profile).user_id)).toEqual(ids)
     server.db.pool.off('acquire', count)
-    // All of them were there at once: four groups of writers, who find and then store, and one of readers.
+    // All arrive at once: four groups of writers, which read and then store, and one of readers.
     expect(statements).toBeLessThanOrEqual(10)
   })
 
-  test('is not failed by one among it whom the database refuses', async () => {
+  test('do not fail because the database refuses one of them', async () => {
     await rows(`
       create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
       create trigger refuse before insert on leads for each row when (new.entry_id like 'poison%') execute function refuse()`)
@@ -78,10 +78,10 @@ describe('a crowd', () => {
     expect(orphans).toEqual([])
   })
 
-  test('whose connections break is neither lost nor served twice', async () => {
+  test('with broken connections are neither lost nor served twice', async () => {
     const answers: Answer[] = []
     let [broken, isWritten] = [0, false]
-    // Breaks all connections, again and again, each time after some calls were answered over new ones.
+    // Breaks all connections repeatedly, each time after some responses over new ones.
     const breakSome = async () => {
       for (let round = 0; round < 6; round++) {
         const ended = await rows(`select pg_terminate_backend(pid) from pg_stat_activity
@@ -118,7 +118,7 @@ describe('a crowd', () => {
   })
 })
 
-test('what was committed is not made again where only the news of it was lost', async () => {
+test('a commit is not repeated if only its confirmation was lost', async () => {
   const on = server.db.of(school.corp_id)
   const losingTheNews: Queryable = {
     ...on,
@@ -147,7 +147,7 @@ test('what was committed is not made again where only the news of it was lost', 
   expect(await rows(`select lead_id from leads where corp_id = CORP and app_id = 'lost'`)).toHaveLength(8)
 })
 
-test('leads of any users, numbers and owners at once leave what they would leave one by one', async () => {
+test('concurrent leads with any users, numbers and owners have the results of sequential ones', async () => {
   const person = fc.nat(5)
   const lead = fc.record({
     person,
@@ -199,7 +199,7 @@ test('leads of any users, numbers and owners at once leave what they would leave
   )
 })
 
-test('assignments of many groups to many users at once count each one', async () => {
+test('concurrent assignments of many groups to many users count each one', async () => {
   const group = { name: 'G', description: 'G', attribute: 'number', category: 'test' }
   const groups = await atOnce(3, () =>
     school.call(createTagGroup, { ...group, variable_name: `v${newId()}` }),

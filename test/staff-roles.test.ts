@@ -27,7 +27,7 @@ afterAll(() => stage.server?.close())
 const isOfOrganization = ({ scope }: Endpoint) => scope === 'organization'
 const everyOperation = catalogue.filter(isOfOrganization)
 
-test('no account may call what the console alone has', async () => {
+test('no account may call operations of the console', async () => {
   for (const endpoint of consoleOperations.filter(isOfOrganization)) {
     const { status } = await stage.server.call(endpoint, exampleInput(endpoint))
     expect([endpoint.id, [401, 403].includes(status)]).toEqual([endpoint.id, true])
@@ -35,8 +35,8 @@ test('no account may call what the console alone has', async () => {
 })
 
 describe('contacts', () => {
-  /** An operation shows contacts if an account finds some in its answer. */
-  test('are masked for all staff in every answer but that of a reveal, and in none for accounts', async () => {
+  /** An operation shows contacts if its response to an account has some. */
+  test('are masked for all staff in every response except that of a reveal, and never for accounts', async () => {
     const { server, school } = stage
     const { rows } = await server.database.superuser.query<{ contact: string }>(
       `select unnest(array[mobile, backup_mobile, email]) as contact from users where corp_id = $1
@@ -52,7 +52,7 @@ describe('contacts', () => {
     const user_id = await changedUser(contacts)
     const showing: string[] = []
     for (const endpoint of everyOperation.filter(({ method }) => method === 'GET')) {
-      // These are asked for what they show, and are noted.
+      // These disclose contacts on request, and are audited.
       if (['fetchContact', 'fetchPayerContact', 'exportUser'].includes(endpoint.id)) continue
       const isNamed = (endpoint.input.required as string[]).includes('user_id')
       const input: Record<string, unknown> = { ...exampleInput(endpoint), ...(isNamed && { user_id }) }
@@ -69,7 +69,7 @@ describe('contacts', () => {
         expect([endpoint.id, role, shownIn(data)]).toEqual([endpoint.id, role, false])
       }
     }
-    // That there is something to mask at all.
+    // There is something to mask.
     expect(showing).toEqual(
       expect.arrayContaining([
         'fetchProfile',
@@ -82,7 +82,7 @@ describe('contacts', () => {
     )
   })
 
-  /** A user whose history has addresses in it. */
+  /** A user with addresses in the history. */
   async function changedUser(contacts: string[]): Promise<string> {
     const { corp_id } = stage.school
     const call = async (endpoint: Endpoint, input: object) =>
@@ -94,7 +94,7 @@ describe('contacts', () => {
     return user_id
   }
 
-  test('are shown whole to a counsellor for own people, to finance and admin for all', async () => {
+  test('are revealed to a counsellor for own people, and to finance and admin for all', async () => {
     const { server, school } = stage
     const { corp_id } = school
     const { user_id } = (await server.call(createUser, { corp_id, area_code: '86', mobile: '13811113333' }))
@@ -120,8 +120,8 @@ describe('contacts', () => {
 })
 
 describe('a counsellor', () => {
-  /** Or nobody would have to claim, and no limit would count. */
-  test('becomes an owner in the public pool by claiming only', async () => {
+  /** Otherwise counsellors would not need claims, and limits would have no effect. */
+  test('becomes an owner of people in the public pool by claims only', async () => {
     const { server, school } = stage
     const { corp_id } = school
     const own = staff.counsellor.staff_id
@@ -150,7 +150,7 @@ describe('a counsellor', () => {
     expect((await staff.counsellor.call(operation('updateOwner'), shared)).code).toBe(0)
   })
 
-  test('does not come to people by a lead that names them as owner', async () => {
+  test('does not get people by a lead that names the counsellor as owner', async () => {
     const { server, school } = stage
     const { corp_id } = school
     const { user_id } = (await server.call(createUser, { corp_id, area_code: '86', mobile: '13811115555' }))
@@ -165,7 +165,7 @@ describe('a counsellor', () => {
   })
 })
 
-/** Its example, on this school; enough for who is refused before it is looked at. */
+/** Its example on this school; enough for a caller who is refused before the input is read. */
 function exampleInput(endpoint: Endpoint): Record<string, unknown> {
   try {
     return validInput(endpoint, stage.school)

@@ -102,18 +102,18 @@ describe('every statement of the stores', () => {
   })
   afterAll(() => server.close())
 
-  test('was seen: each operation on records was called', () => {
+  test('was recorded: each operation on records was called', () => {
     const operations = endpoints.filter(({ scope }) => scope === 'organization')
     expect([...called].sort()).toEqual(operations.map(({ id }) => id).sort())
     expect(recordedStatements().length).toBeGreaterThan(80)
   })
 
-  test('passes the lint, which at the end of a run looks at those of all the other tests too', async () => {
+  test('passes the lint, which also checks the statements of all other tests at the end of a run', async () => {
     for (const text of recordedStatements()) expect(await lintStatement(text), text).toEqual([])
   })
 })
 
-/** Files of leads, and what changes many users and takes it back. */
+/** Lead files, bulk edits and undos. */
 async function callChanges(
   call: (id: string, input: Record<string, unknown>) => Promise<Record<string, never>>,
   user_id: string,
@@ -139,7 +139,7 @@ async function callChanges(
   await call('unmergeUsers', { merge_id })
 }
 
-/** Leads, lists of people, and what advisers do. */
+/** Leads, lists of people, and work of advisers. */
 async function callIntake(
   call: (id: string, input: Record<string, unknown>) => Promise<Record<string, never>>,
   user_id: string,
@@ -178,7 +178,7 @@ async function callIntake(
   await call('listUserHistory', { user_id })
 }
 
-/** Orders from their making to their refund, and what they are made of. */
+/** Orders from their creation to their refund, and offerings. */
 async function callAdditions(
   call: (id: string, input: Record<string, unknown>) => Promise<Record<string, never>>,
   user_id: string,
@@ -482,7 +482,7 @@ test.each([
   expect(keyFaults(await parse(text))).not.toEqual([])
 })
 
-test('every key of the schema is led by corp_id, and no policy looks anything up', async () => {
+test('every key of the schema begins with corp_id, and no policy reads a table', async () => {
   const files = await schemaFiles()
   expect(files.length).toBeGreaterThan(2)
   for (const { name, text } of files) expect(keyFaults(await parse(text)), name).toEqual([])

@@ -21,8 +21,8 @@ import { type Answer, startTestServer, type TestServer } from './harness/server.
 import { tapStatements } from './harness/statement-tap.ts'
 
 /**
- * They have a corp_id but span organizations: who there is, who was deleted, and who may call for whom. Verified domains are led by the domain,
- * so that each has one owner; row-level security covers them too, as a test below shows.
+ * They have a corp_id but span organizations: organizations, deletions and grants. The key of verified domains begins with the domain,
+ * so that each has one owner. Row-level security applies to them too, as a test below shows.
  */
 const referenceTables = [
   'organizations',
@@ -32,8 +32,8 @@ const referenceTables = [
 ]
 
 /**
- * What a handle sees beside the rows of an organization: those of the one credential that it is bound to, before the
- * organization is known. Nothing is written so.
+ * The rows that a handle sees in addition to those of an organization: those of its credential, before the
+ * organization is known. Such a handle writes nothing.
  */
 const bySetting = `current_setting('app.corp_id'::text, true)`
 const credentialPolicies: Record<string, { sees: string; index: string }> = {
@@ -72,7 +72,7 @@ describe('the schema', () => {
     const tenant = tables.filter(({ name }) => !referenceTables.includes(name))
     expect(tenant.map(({ name }) => name)).toEqual([...tenantTables].sort())
     const sees = `(corp_id = current_setting('app.corp_id'::text, true))`
-    // 0 means every role. Without a check of its own, the policy for reads also applies to writes.
+    // 0 means every role. Without its own check, the policy for reads also applies to writes.
     const policies = [{ command: '*', permissive: true, roles: [0], sees, writes: null }]
     for (const table of tenant) {
       const lookup = credentialPolicies[table.name]?.sees
@@ -86,7 +86,7 @@ describe('the schema', () => {
     }
   })
 
-  test('the scope of surveys reads the tables that tell of work, and writes nothing', async () => {
+  test('the scope of surveys reads the tables of work only, and writes nothing', async () => {
     const sample = await createTestDatabase('sample')
     const on = sample.app.of('*')
     for (const table of tenantTables) {
@@ -120,7 +120,7 @@ describe('the schema', () => {
     ])
   })
 
-  test('corp_id leads every key of a tenant table and is never null', async () => {
+  test('corp_id begins every key of a tenant table and is never null', async () => {
     const leading = await rows(`
       select c.relname as table, i.indexrelid::regclass::text as key,
              pg_get_indexdef(i.indexrelid, 1, true) as first
@@ -165,7 +165,7 @@ describe('the schema', () => {
     })
   })
 
-  test('the role of the server takes nobody away, and changes only what administrators do in the console', async () => {
+  test('the role of the server deletes no accounts, and changes only what administrators change in the console', async () => {
     const granted = await rows(`
       select c.relname as table, array_agg(p order by p) as privileges
         from pg_class c
@@ -188,7 +188,7 @@ describe('the schema', () => {
       expect(privileges[table], table).toBe(narrower[table] ?? 'delete insert select update')
   })
 
-  test('of facts it empties texts only, and of organizations and accounts it changes what the console does', async () => {
+  test('in facts it changes erasable texts only, and in organizations and accounts the columns of the console', async () => {
     const granted = await rows(`
       select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
         from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -208,10 +208,10 @@ describe('the schema', () => {
 })
 
 /**
- * Two organizations with look-alike records: the same mobiles, addresses, variable names and entries. What is to be
- * seen of the other one says OTHER, so that any sight of it can be told.
+ * Two organizations with similar records: the same mobiles, addresses, variable names and entries. The visible texts of
+ * the other one contain OTHER, so that any leak is detected.
  */
-describe('with the checks of the application switched off', () => {
+describe('with the conditions of the statements disabled', () => {
   let server: TestServer
   let tap: { remove(): void }
   let own: School
@@ -242,12 +242,12 @@ describe('with the checks of the application switched off', () => {
     tap.remove()
   })
 
-  test('the statements really go out without them', () => {
+  test('the statements are really sent without them', () => {
     const text = withoutOrganizationChecks('where t.corp_id = $2 and s.corp_id = t.corp_id and a = $1')
     expect(text).toBe('where $2::text is distinct from chr(1) and true and a = $1')
   })
 
-  test('every operation on records is tried', () => {
+  test('every operation on records is called', () => {
     const tried = new Set(attemptsOn(other).map(({ id }) => id))
     const wanted = [...endpoints, ...administration].filter(({ scope }) => scope === 'organization')
     expect([...tried].sort()).toEqual(wanted.map(({ id }) => id).sort())
@@ -262,14 +262,14 @@ describe('with the checks of the application switched off', () => {
     }
   })
 
-  test('contacts that both have lead to the own user', async () => {
+  test('shared contacts lead to the own user', async () => {
     const { data } = await call({ id: 'createUser', input: { area_code: '86', mobile: sharedMobile } })
     expect(data).toEqual({ user_id: own.user_id, is_user_exists: true })
     const byEmail = await call({ id: 'createUser', input: { email: sharedEmail } })
     expect(byEmail.data).toEqual({ user_id: own.user_id, is_user_exists: true })
   })
 
-  test('a use case that confuses the organizations reaches nothing either', async () => {
+  test('a use case that confuses the organizations reaches no foreign row', async () => {
     for (const { id, input } of attemptsOn(other)) {
       const outcome = await handleConfused(id, { ...input, corp_id: other.corp_id })
       expect(JSON.stringify(outcome), id).not.toMatch(/OTHER/)
@@ -287,7 +287,7 @@ describe('with the checks of the application switched off', () => {
     const columns = await columnsOf(table)
     for (const handle of [on, within(on)]) {
       expect(await handle.query(sql`select corp_id from ${name} where corp_id <> ${own.corp_id}`)).toEqual([])
-      // Neither moved there nor made there.
+      // Nothing was moved or created there.
       const refused = { code: '42501' }
       for (const [privilege, change] of [
         [
@@ -337,9 +337,9 @@ describe('with the checks of the application switched off', () => {
     }
   })
 
-  test('without row-level security the same operations do reach the other organization', async () => {
+  test('without row-level security the same operations reach the other organization', async () => {
     await setWall('disable')
-    // Under isolation, the calls created own users with the other's numbers; now only the other's can be found.
+    // Under isolation, the calls created own users with the other's numbers. Now only the other's can be found.
     const made = `corp_id = '${own.corp_id}' and user_id in (select user_id from users where mobile = '${other.mobile}')`
     await server.database.superuser.query(`delete from leads where ${made}`)
     await server.database.superuser.query(`delete from users where ${made}`)
@@ -355,13 +355,13 @@ describe('with the checks of the application switched off', () => {
        values ($1, 'open', $2, 50, 50, 'CNY', now(), now())`,
       [other.corp_id, other.order_id],
     )
-    // An update moves the own register behind the other one, so that a read without a filter finds the other one first.
+    // An update moves the own register after the other one, so that a read without a filter finds the other one first.
     await server.database.superuser.query(
       `update erasure_registers set last_number = last_number where corp_id = '${own.corp_id}'`,
     )
     try {
       for (const attempt of attemptsOn(other)) {
-        // Continues after its answer, over the changes of the others.
+        // Continues after its response, during the changes of the others.
         if (attempt.id === 'createExport') continue
         const before = await fingerprintOf(other)
         const answer = await call(attempt)
@@ -388,7 +388,7 @@ describe('with the checks of the application switched off', () => {
     )
   }
 
-  /** Writes answer with the ids that were sent; that alone tells nothing where nothing is told of them. */
+  /** Writes return the sent ids, which is no leak by itself. */
   function echoed(data: unknown, id: string): boolean {
     if (data === id) return true
     const { list = [], missing_ids = [] } = (data ?? {}) as {
@@ -431,19 +431,19 @@ describe('with the checks of the application switched off', () => {
     }
   }
 
-  /** Written so that the tap leaves it alone: it is to look at one organization. */
+  /** Written so that the tap does not change it: it must read one organization. */
   async function fingerprintOf(school: School): Promise<string> {
     const parts = tenantTables.map(
       (table) =>
         `select '${table}' as t, md5(string_agg(r::text, '|' order by r::text)) as rows from ${table} r where corp_id in ($1)`,
     )
-    // Prepared under a name: to plan it takes longer than to run it.
+    // Prepared under a name: planning it takes longer than running it.
     const statement = { name: 'fingerprint', text: parts.join(' union all '), values: [school.corp_id] }
     const { rows } = await server.database.superuser.query(statement)
     return JSON.stringify(rows)
   }
 
-  /** Those that can be written. */
+  /** The writable columns. */
   async function columnsOf(table: string): Promise<string[]> {
     const { rows } = await server.database.superuser.query<{ name: string }>(
       `select quote_ident(column_name) as name from information_schema.columns
@@ -471,7 +471,7 @@ describe('the organization of a statement', () => {
   })
   afterAll(() => database.drop())
 
-  test('is nobody for the shared handle: no tenant row is seen or made', async () => {
+  test('is empty for the shared handle, which neither sees nor creates tenant rows', async () => {
     for (const table of tenantTables) {
       for (const on of [database.app.shared, within(database.app.shared), database.owner.shared]) {
         // Tables that are not of one organization have no corp_id.
@@ -484,7 +484,7 @@ describe('the organization of a statement', () => {
     })
   })
 
-  test('ends with the statement or the transaction, also when they fail', async () => {
+  test('ends with the statement or the transaction, also after a failure', async () => {
     const { host, port } = inject('postgres')
     const single = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })
     const whose = sql`select corp_id from users order by corp_id`
@@ -515,7 +515,7 @@ describe('the organization of a statement', () => {
     await single.close()
   })
 
-  test('is its own, however many go over few connections at once', async () => {
+  test('is correct for any number of concurrent statements on few connections', async () => {
     const { host, port } = inject('postgres')
     const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 2 })
     const seen = await Promise.all(
@@ -557,7 +557,7 @@ interface School {
   event_id: string
   endpoint_id: string
   mobile: string
-  /** Of somebody who was erased. */
+  /** The id of an erased person. */
   erased_mobile: string
   entry_id: string
   /** Every id of its records. */
@@ -567,11 +567,11 @@ interface School {
 interface Attempt {
   id: string
   input: Record<string, unknown>
-  /** The code that is answered where the other organization does not exist. */
+  /** The expected code if the other organization did not exist. */
   expected: number
 }
 
-/** Nobody is taken away from the staff, and neither links nor tickets change. */
+/** No staff account is deleted, and neither links nor tickets change. */
 const withoutPrivilege: Record<string, string> = {
   // Only the command line sets quotas.
   quotas: 'select',
@@ -587,7 +587,7 @@ const withoutPrivilege: Record<string, string> = {
   spent_tickets: 'delete insert select',
 }
 
-/** They create new records, independent of others. */
+/** They create independent records. */
 const namingNothing = [
   'createTagGroup',
   'createLeadFile',
@@ -598,7 +598,7 @@ const namingNothing = [
   'createWebhookEndpoint',
 ]
 
-/** Every operation on records, aimed at those of a school that is not the caller's. */
+/** Every operation on records, with the ids of another school. */
 function attemptsOn(school: School): Attempt[] {
   const { user_id, order_id, tags_group_id, mobile, entry_id } = school
   const group = {
@@ -671,7 +671,7 @@ function attemptsOnIntake(school: School): Attempt[] {
     { id: 'previewLeadFile', input: { import_id }, expected: 40417 },
     { id: 'listLeadFileRows', input: { import_id }, expected: 40417 },
     { id: 'listLeadFileValues', input: { import_id }, expected: 40417 },
-    // Behind it there is no file that the others could reach.
+    // It has no file that the others could reach.
     { id: 'discardLeadFile', input: { import_id }, expected: 40417 },
   ]
 }

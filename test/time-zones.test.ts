@@ -73,7 +73,7 @@ describe.each(borders)('%s', (_, { zone, date, ...instants }) => {
   beforeAll(async () => {
     school = await openOrganization(server, zone)
     const orders = Object.values(instants).map((ctime) => plainOrder({ ctime, mtime: ctime }))
-    // A modification on quite another day, to tell the two times apart.
+    // A modification on another day, to distinguish the two times.
     const other = plainOrder({ ctime: instants.first, mtime: '2031-07-01T12:00:00Z' })
     await insertOrdersOf(school, [...orders, other])
     for (const [n, name] of Object.keys(instants).entries()) ids[name] = orders[n]!.order_id
@@ -110,7 +110,7 @@ describe.each(borders)('%s', (_, { zone, date, ...instants }) => {
     },
   )
 
-  test('is shown by the clocks of the zone in the detail, parts included', async () => {
+  test('is shown in local time in the detail, including its parts', async () => {
     const { data } = await school.call(fetchOrder, { order_id: ids.last! })
     const expected = localTime(instants.last, zone)
     expect([data.ctime, data.mtime]).toEqual([expected, expected])
@@ -125,7 +125,7 @@ const byModification = { time_range_type: 'modify' }
 const byStatus = { status: 'created' }
 const everyFilter = [byCreation, byModification, byStatus]
 
-/** The zones that are first and last are tried with every kind of filter, those between with one each. */
+/** The first and the last zone are tested with every kind of filter, the others with one each. */
 const calendars: [zone: string, filters: object[]][] = [
   ['Pacific/Kiritimati', everyFilter],
   ['Asia/Shanghai', [byCreation]],
@@ -155,7 +155,7 @@ describe.each(calendars)('the ends of the calendar in %s', (zone, filters) => {
           const range = { ...(start_date && { start_date }), ...(end_date && { end_date }), ...more }
           const wanted = days.filter((day) => day >= (start_date ?? '') && day <= (end_date ?? '9999-12-31'))
           const found: string[] = []
-          // Page after page, so that pages that are counted and pages that go on behind others both meet the ends.
+          // Page by page, so that both pages by offset and pages by cursor meet the ends.
           for (let page = 0; page <= wanted.length / 2; page++) {
             const { code, data } = await school.call(list, { ...range, page, page_size: 2 })
             expect([code, data.total], JSON.stringify({ ...range, page })).toEqual([0, wanted.length])
@@ -168,13 +168,13 @@ describe.each(calendars)('the ends of the calendar in %s', (zone, filters) => {
   })
 })
 
-/** An instant of the day that can be written in UTC, too, at either end of the calendar. */
+/** An instant of the day that can be written in UTC too, at either end of the calendar. */
 function withinDay(day: string, zone: string): string {
   const time = day.startsWith('0001') ? '18:00' : '12:00'
   return Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(zone).toInstant().toString()
 }
 
-test('the last microsecond of a day is still shown as its last second', async () => {
+test('the last microsecond of a day is shown as its last second', async () => {
   const school = await openOrganization(server, 'Asia/Shanghai')
   const order = plainOrder({ ctime: '2024-02-29T15:59:59.999999Z' })
   await insertOrdersOf(school, [order])
@@ -182,7 +182,7 @@ test('the last microsecond of a day is still shown as its last second', async ()
   expect(data.ctime).toBe('2024-02-29 23:59:59')
 })
 
-test('the hour that comes twice is shown twice', async () => {
+test('a repeated hour is shown twice', async () => {
   const school = await openOrganization(server, 'America/New_York')
   const orders = ['2024-11-03T05:30:00Z', '2024-11-03T06:30:00Z'].map((ctime) => plainOrder({ ctime }))
   await insertOrdersOf(school, orders)

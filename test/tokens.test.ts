@@ -24,17 +24,17 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 afterEach(() => {
   server.setNow(undefined)
-  // Failures count per address as well: each test calls from one of its own.
+  // Failures count per address too, so each test calls from its own address.
   address++
 })
 let address = 1
 
 describe('the body of a token request', () => {
-  test('is taken as the sample sends it: app_id, time_stamp, signature', async () => {
+  test('is accepted as in the sample: app_id, time_stamp, signature', async () => {
     expect((await request(signed(account))).code).toBe(0)
   })
 
-  test('is taken as the table declares it: user_id, user_api_secret, signature, time_stamp', async () => {
+  test('is accepted as in the table: user_id, user_api_secret, signature, time_stamp', async () => {
     const { app_id, ...rest } = signed(account)
     const body = { user_id: app_id, user_api_secret: account.user_api_secret, ...rest }
     expect((await request(body)).code).toBe(0)
@@ -65,7 +65,7 @@ describe('the body of a token request', () => {
     `${'1'.repeat(300)}.${'2'.repeat(300)}`,
   ]
 
-  test('takes any number of at least ten digits as time stamp, as text or as a number, signed as it is written', async () => {
+  test('accepts any number of at least ten digits as time stamp, as text or as a number, signed as written', async () => {
     for (const time_stamp of [...numbers, '0000000000', '8'.repeat(100_000)]) {
       expect((await request(signed(account, time_stamp))).code, time_stamp.slice(0, 50)).toBe(0)
     }
@@ -76,7 +76,7 @@ describe('the body of a token request', () => {
     }
   })
 
-  test('takes no other time stamp, and says what it must be', async () => {
+  test('accepts no other time stamp, and names the rule', async () => {
     for (const time_stamp of [
       '173162880',
       '173162880.0',
@@ -102,12 +102,12 @@ describe('the body of a token request', () => {
     }
   })
 
-  test('takes the signature in either case of letters', async () => {
+  test('accepts the signature in upper and lower case', async () => {
     const body = signed(account)
     expect((await request({ ...body, signature: body.signature.toUpperCase() })).code).toBe(0)
   })
 
-  test('takes no signature that is not 64 hexadecimal digits', async () => {
+  test('accepts no signature that is not 64 hexadecimal digits', async () => {
     const { signature } = signed(account)
     for (const wrong of [
       signature.slice(1),
@@ -125,7 +125,7 @@ describe('the body of a token request', () => {
 })
 
 describe('a signature that does not match', () => {
-  test('is 40105, and so is every case that must look the same to a caller', async () => {
+  test('is 40105, and so is every case that must look the same', async () => {
     const ended = await accountWith({})
     await endAccount(server.database.owner, ended.app_id, new Date())
     const victim = await accountWith({})
@@ -156,7 +156,7 @@ describe('a signature that does not match', () => {
     expect((await request(signed(victim))).code).toBe(0)
   })
 
-  test('is throttled per address: nobody can lock an account out from elsewhere', async () => {
+  test('is throttled per address: other addresses cannot lock out an account', async () => {
     const failures = createFailureThrottle()
     const check = (address: string, outcome: string | undefined) =>
       failures.check({ appId: 'app', address }, new Date(), async () => outcome)
@@ -178,7 +178,7 @@ describe('a signature that does not match', () => {
     await expect(check('another', '2001:db8::ffff', 'right')).rejects.toMatchObject({ code: 42901 })
   })
 
-  test('of one is no reason to refuse right ones of others, however many come at once from one address', async () => {
+  test('does not refuse concurrent valid ones of other accounts from the same address', async () => {
     const failures = createFailureThrottle()
     const address = '192.0.2.1'
     for (let n = 0; n < 29; n++)
@@ -189,7 +189,7 @@ describe('a signature that does not match', () => {
     expect(await Promise.all(right)).toEqual(Array.from({ length: 200 }, (_, n) => n))
   })
 
-  test('is counted before it is checked: of 300 at once, ten are', async () => {
+  test('is counted before it is checked: of 300 concurrent ones, ten are checked', async () => {
     const victim = await accountWith({})
     const wrong = signed({ ...victim, user_api_secret: 'guess' })
     const answers = await atOnce(300, () => request(wrong))
@@ -197,14 +197,14 @@ describe('a signature that does not match', () => {
     expect((await request(signed(victim))).code).toBe(42901)
   })
 
-  test('is never seen in right ones, however many come at once', async () => {
+  test('is never counted for concurrent valid ones', async () => {
     const busy = await accountWith({})
     for (let failure = 1; failure <= 9; failure++)
       expect((await request(signed({ ...busy, user_api_secret: 'guess' }))).code).toBe(40105)
     expect(codesOf(await atOnce(100, () => request(signed(busy))))).toEqual({ 0: 100 })
   })
 
-  test('is not counted where the check itself fails', async () => {
+  test('is not counted if the check itself fails', async () => {
     const failures = createFailureThrottle()
     const who = { appId: 'app', address: '192.0.2.1' }
     const broken = () => Promise.reject(new Error('no database'))
@@ -220,7 +220,7 @@ describe('a signature that does not match', () => {
   })
 })
 
-test('behind a proxy, failures count for the address that the proxy names, not for the one the caller claims', async () => {
+test('behind a proxy, failures count for the address that the proxy states, not for the one that the caller claims', async () => {
   const behindProxy = await startTestServer('sample', { trustProxy: 1 })
   const guess = (forwarded: string) =>
     behindProxy.call(issueToken, signed({ ...server.sample, user_api_secret: 'guess' }), {
@@ -230,13 +230,13 @@ test('behind a proxy, failures count for the address that the proxy names, not f
   const answers = []
   for (let n = 0; n < 15; n++) answers.push(await guess(`198.51.100.${n}, 203.0.113.9`))
   expect(codesOf(answers)).toEqual({ 40105: 10, 42901: 5 })
-  // Neither the addresses that were made up nor another caller pay for it.
+  // Neither the invented addresses nor another caller are throttled.
   expect((await guess('198.51.100.1')).code).toBe(40105)
   await behindProxy.close()
 })
 
 describe('a token', () => {
-  test('lives for two hours from its issue, to the millisecond, as expire_time says', async () => {
+  test('expires exactly two hours after its issue, at expire_time', async () => {
     const issued = new Date('2026-11-15T02:00:00.250Z')
     server.setNow(issued)
     const { data } = await request(signed(account))
@@ -252,7 +252,7 @@ describe('a token', () => {
     expect((await verify(data.token)).code).toBe(40103)
   })
 
-  test('outlives the tokens that are issued after it, and each is new', async () => {
+  test('stays valid after later tokens are issued, and each is new', async () => {
     const first = await server.tokenOf(account)
     const second = await server.tokenOf(account)
     expect(second).not.toBe(first)
@@ -271,7 +271,7 @@ describe('a token', () => {
   })
 
   test('ends with the secret that obtained it', async () => {
-    // Tests before have used up what failures this address has in a minute.
+    // Earlier tests have used up the failures of this address.
     server.setNow(new Date(Date.now() + 61_000))
     const rotated = await accountWith({})
     const token = await server.tokenOf(rotated)
@@ -295,7 +295,7 @@ describe('the time stamps of an account', () => {
     return Promise.all(codes)
   }
 
-  test('are any number, as often as it is sent, unless another rule was chosen', async () => {
+  test('are any number, any number of times, by default', async () => {
     expect(account.time_stamps).toBe('any')
     expect(await codesAt('any', [0, -300, 301, -601, 601, 1_000_000])).toEqual([0, 0, 0, 0, 0, 0])
     const body = signed(account, '12345678901234567890')
@@ -304,7 +304,7 @@ describe('the time stamps of an account', () => {
     expect(new Set(answers.map(({ data }) => data.token)).size).toBe(8)
   })
 
-  test('are within ten minutes where the rule is recent, and may be repeated', async () => {
+  test('are within ten minutes with the rule recent, and may be repeated', async () => {
     const offsets = [0, -600, 600, -601, 601, 1_000_000]
     expect(await codesAt('recent', offsets)).toEqual([0, 0, 0, 40106, 40106, 40106])
     const recent = await accountWith({ time_stamps: 'recent' })
@@ -314,7 +314,7 @@ describe('the time stamps of an account', () => {
     expect(msg).toMatch(/more than 10 minutes off.*current Unix time/)
   })
 
-  test('are within five minutes where the rule is once', async () => {
+  test('are within five minutes with the rule once', async () => {
     const offsets = [0, -300, 300, -301, 301, 1_000_000]
     expect(await codesAt('once', offsets)).toEqual([0, 0, 0, 40106, 40106, 40106])
     const once = await accountWith({ time_stamps: 'once' })
@@ -332,7 +332,7 @@ describe('the time stamps of an account', () => {
       expect(await codeOf(time_stamp), time_stamp).toBe(40106)
   })
 
-  test('work once where the rule is once, in either case and however soon', async () => {
+  test('work once with the rule once, in either letter case', async () => {
     const once = await accountWith({ time_stamps: 'once' })
     const body = signed(once)
     const answers = await Promise.all(Array.from({ length: 8 }, () => request(body)))
@@ -342,7 +342,7 @@ describe('the time stamps of an account', () => {
     expect((await request(signed(once, String(Number(body.time_stamp) + 1)))).code).toBe(0)
   })
 
-  test('work once where the rule is once, also in the last second that they are good for', async () => {
+  test('work once with the rule once, also in the last second of their validity', async () => {
     const once = await accountWith({ time_stamps: 'once' })
     const early = signed(once, String(seconds + 300))
     server.setNow(new Date(seconds * 1000))
@@ -354,7 +354,7 @@ describe('the time stamps of an account', () => {
 })
 
 describe('an account with a rate limit', () => {
-  test('sees its remaining calls, is refused above the limit, and starts over', async () => {
+  test('sees its remaining calls, is refused above the limit, and starts again', async () => {
     const limited = await accountWith({ rate_limit_per_minute: 3 })
     const token = await server.tokenOf(limited)
     const start = Date.now()
@@ -374,11 +374,11 @@ describe('an account with a rate limit', () => {
     expect((await verify(token)).code).toBe(0)
   })
 
-  test('has a generous one unless told otherwise', async () => {
+  test('has a generous one by default', async () => {
     expect(rateLimitOf(await verify(await server.tokenOf(account)))[0]).toBe('60000')
   })
 
-  test('others get no such headers: one without, and the sample', async () => {
+  test('accounts without a limit get no such headers', async () => {
     const unlimited = await accountWith({ rate_limit_per_minute: null })
     for (const each of [unlimited, server.sample])
       expect(rateLimitOf(await verify(await server.tokenOf(each)))).toEqual([null, null, null])

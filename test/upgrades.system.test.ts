@@ -55,7 +55,7 @@ describe('a database of an earlier version', () => {
   })
 })
 
-/** Migrations that a later version of the service could bring. */
+/** Possible migrations of a later version. */
 describe('a later migration', () => {
   let migrations: string
   beforeEach(async () => {
@@ -82,7 +82,7 @@ revoke delete on users from matricula_app;
   const upgrade = (report: (name: string) => void = () => {}) =>
     migrate(owner, { report, migrations: pathToFileURL(`${migrations}/`) })
 
-  test('keeps every row, and the new table is behind row-level security and open to the server as its grants say', async () => {
+  test('keeps every row, and the new table has row-level security and its grants', async () => {
     await restore(fixtures[0]!)
     const before = await everyRow()
     await write(`${next}_campuses`, campuses)
@@ -100,7 +100,7 @@ revoke delete on users from matricula_app;
     expect(await privilegesOf('users')).toEqual(['insert', 'select', 'update'])
   })
 
-  test('that fails leaves the schema as it was, and the version that knows it goes on', async () => {
+  test('that fails does not change the schema, and the current version continues', async () => {
     await migrate(owner)
     const before = await columns()
     await write(`${next}_half`, broken)
@@ -111,7 +111,7 @@ revoke delete on users from matricula_app;
     expect(await schemaStatus(owner)).toMatchObject({ current: wanted, pending: [] })
   })
 
-  test('that fails leaves the migrations before it applied, and the next start continues with it', async () => {
+  test('that fails keeps the earlier migrations, and the next start continues with it', async () => {
     await write(`${next}_campuses`, campuses)
     await write(`${afterNext}_half`, broken)
     await expect(upgrade()).rejects.toThrow(`Migration ${afterNext}_half failed`)
@@ -122,7 +122,7 @@ revoke delete on users from matricula_app;
     expect(ran).toEqual([`${afterNext}_half`])
   })
 
-  test('is run once by servers that start at the same time on an empty database', async () => {
+  test('runs once if several servers start at the same time on an empty database', async () => {
     await write(`${next}_campuses`, campuses)
     const ran: string[] = []
     const starts = await Promise.all([1, 2, 3].map(() => upgrade((name) => ran.push(name))))
@@ -139,7 +139,7 @@ revoke delete on users from matricula_app;
   })
 })
 
-test('a database from before the first release is refused with a sentence that says what to do', async () => {
+test('a database from before the first release is refused with a sentence about the fix', async () => {
   await database.superuser.query(`
     create table schema_migrations (id integer primary key, name text not null);
     alter table schema_migrations owner to matricula_owner;
@@ -150,7 +150,7 @@ test('a database from before the first release is refused with a sentence that s
   )
 })
 
-test('the server’s role gets what was revoked from it, and loses what somebody granted it beyond the schema', async () => {
+test('the role of the server regains revoked rights, and loses rights beyond the schema', async () => {
   await migrate(owner)
   const tables = ['payments', 'users', 'organizations']
   const privileges = async () => Promise.all(tables.map(privilegesOf))

@@ -65,7 +65,7 @@ test('the feed and the webhooks of two servers whose processes are killed have e
 }, async () => {
   const acknowledged = new Set<string>()
   let isOver = false
-  // The sample school has a past.
+  // The sample school has earlier events.
   await waitFor(async () => (await feedOfSchool()).waiting === 0)
   const { newest_cursor } = await ask('event/list', { limit: '1' })
   const endpoint_id = await createEndpoint()
@@ -104,7 +104,7 @@ test('the feed and the webhooks of two servers whose processes are killed have e
     versions.set(key, version)
   }
 
-  // The audit knows every change; the feed tells of the same entries.
+  // The audit has every change; the feed must have the same entries.
   const { rows } = await database.superuser.query(
     'select entry_id, record_type from audit_entries where corp_id = $1 and request_id like $2',
     [database.sample!.corp_id, `${run}-%`],
@@ -208,7 +208,7 @@ async function ask(path: string, query: Record<string, string>, at = 0) {
   return answer.data
 }
 
-/** Reads at either server, and continues after the last page it has when a server dies. */
+/** Reads at either server, and continues after its last page when a server dies. */
 async function follow(after: string, isOver: () => boolean): Promise<Event[]> {
   const events: Event[] = []
   let cursor = after
@@ -271,7 +271,7 @@ async function change(path: string, input: object, acknowledged: Set<string>): P
       // In flight elsewhere, or the server is stopping: again.
       if (code === 0 || ![40905, 42901, 50301].includes(code)) return code === 0 ? data : undefined
     } catch {
-      // The server died. Whether it committed is known to the key only.
+      // The server died. Only a repetition with the key shows whether it committed.
     }
     await pause(50)
   }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-test('no token and no session that was not given out is taken', async () => {
+test('no token and no session that was not issued is accepted', async () => {
   expect((await askWithToken(token)).code).toBe(0)
   expect((await askWithCookie(cookie)).code).toBe(0)
   const known = Object.values(forgedTokens(token))
@@ -46,7 +46,7 @@ test('no token and no session that was not given out is taken', async () => {
   expect(accepted, `seed ${random.seed}`).toEqual([])
 }, 7_200_000)
 
-/** The genuine one with something else in some place, or something of its kind. */
+/** The genuine one with a change at some place, or a random one of its kind. */
 function changed(genuine: string): string {
   const place = random.below(genuine.length)
   const letter = random.pick([...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'])
@@ -60,7 +60,7 @@ function changed(genuine: string): string {
     case 3:
       return genuine.split('.').toReversed().join('.')
     default: {
-      // The last letters of a part hold bits that mean nothing.
+      // The last letters of a part hold unused bits.
       const part = genuine.slice(0, place) + letter + genuine.slice(place + 1)
       return sameBytes(part, genuine) ? randomBytes(32).toString('base64url') : part
     }

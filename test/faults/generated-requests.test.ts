@@ -11,7 +11,7 @@ import { checkResponse } from '../harness/contract-check.ts'
 import { createRequests } from './hostile-requests.ts'
 
 const requests = attemptsOf('MATRICULA_GENERATED_REQUESTS', 500)
-/** All of one organization: many more would be shed, as a crowd is. */
+/** Concurrent requests of one organization. Many more would be refused as too busy. */
 const atOnce = 16
 const mostCpuMs = 1000
 const mostGrowthBytes = 64 * 1024 * 1024
@@ -53,10 +53,10 @@ test('every generated request gets an answer within the contract, without a serv
   expect(mostGrown).toBeLessThan(mostGrowthBytes)
 }, 7_200_000)
 
-/** Sends so many requests to the school, so many of them at once. */
+/** Sends a number of requests to the school, some of them concurrently. */
 async function harass(count: number): Promise<void> {
   const requestFor = createRequests(stage.school, random)
-  /** Returns the most milliseconds that the thread worked between two answers. */
+  /** Returns the maximum time in milliseconds that the thread worked between two responses. */
   const sendUntil = async (end: number): Promise<number> => {
     let [spent, most] = [process.threadCpuUsage(), 0]
     const keepSending = async () => {

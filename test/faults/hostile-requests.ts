@@ -3,7 +3,7 @@ import type { School } from '../conformance/school.ts'
 import { type Input, parametersOf, validInput } from '../conformance/valid-inputs.ts'
 import type { Random } from '../harness/attempts.ts'
 
-/** A request as somebody might send it: sound, slightly wrong, or meant to harm. */
+/** A generated request: valid, slightly wrong, or malicious. */
 export interface HostileRequest {
   query?: string
   body?: string | Buffer
@@ -55,7 +55,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** Makes requests for one operation after the other. */
+/** Generates requests for one operation after another. */
 export function createRequests(school: School, random: Random) {
   const sound = new Map<Endpoint, Input>()
 

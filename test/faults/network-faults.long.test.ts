@@ -39,7 +39,7 @@ async function openBehindProxy(queryTimeoutMs: number): Promise<{ server: TestSe
     return db
   })
   opened.push({ server, db })
-  // A machine that is busy for a second looks like a database that is frozen.
+  // A machine that is busy for a second looks like a frozen database.
   for (let tries = 0; ; tries++) {
     const school = await openCounter(server).catch((error: Error) => error)
     if (!(school instanceof Error)) return { server, school }
@@ -97,7 +97,7 @@ test('through network faults, calls end, nothing is done twice, and nothing ackn
   expect(await verifyAudit(server.database.app, school.corp_id)).toMatchObject({ total: 0 })
 })
 
-test('a connection that is lost before anything could be kept is not the callerâ€™s business', async () => {
+test('a connection that is lost before anything could be committed is retried without the caller', async () => {
   const { school } = await openBehindProxy(3000)
   const before = await school.call(createUser, { email: `${newId()}@example.com` })
   for (const fault of ['reset', 'cut before commit'] as const) {
@@ -111,7 +111,7 @@ test('a connection that is lost before anything could be kept is not the callerâ
   }
 })
 
-test('a database that has frozen is 503 within two seconds for everybody, and all goes on once it thaws', {
+test('a frozen database is 503 within two seconds for all, and all calls succeed once it responds again', {
   timeout: 60_000,
 }, async () => {
   // Nothing but the heartbeat would end a call before the test.

@@ -11,8 +11,8 @@ import { childrenOf } from '../harness/processes.ts'
 
 const restarts = attemptsOf('MATRICULA_ROLLING_RESTARTS', 1)
 /**
- * Beside other tests the machine may be so busy that a database which is merely slow is taken for frozen, and callers are
- * told to come again. The long run has the machine for itself, and there not even that may happen.
+ * With other tests the machine may be so busy that a slow database counts as frozen, and callers are refused with
+ * Retry-After. The long run has the machine for itself and allows no refusal.
  */
 const comesAgain = restarts === 1
 
@@ -50,12 +50,12 @@ test('workers are replaced one by one under load, and no request fails', async (
         }))
         asked++
       } while (comesAgain && answer.code === 50301 && ++tries < 20)
-      // Those who come up need something of the machine, too.
+      // Starting workers need CPU time too.
       await pause(20)
       if (answer.code !== 0) failures.push(`${path} ${answer.code}`)
     }
   }
-  // Connections that are kept, and one for each call.
+  // Kept connections, and one for each call.
   const callers = [kept, kept, kept, false, false].map((agent) => load(agent as Agent | false))
   const finished = () => service.stderr().match(/all workers have been restarted/g)?.length ?? 0
   for (let n = 1; n <= restarts; n++) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * `npm run test:faults`: the long runs of what `npm test` tries shortly, one after the other, and a table of how often it was
+ * `npm run test:faults`: the long runs of tests that `npm test` runs briefly, one by one, and a table of how often each was
  * tried and failed. `npm run test:faults -- kills restarts` runs some of them, `--share 0.1` a tenth of each.
  */
 interface Run {

@@ -11,11 +11,11 @@ import { callAsSample } from '../harness/sample-caller.ts'
 /** 30 in `npm run test:faults`, 480 for a night. */
 const minutes = attemptsOf('MATRICULA_SOAK_MINUTES', 0.2)
 const isLong = minutes >= 10
-/** After each of these, the processes are looked at. */
+/** The processes are measured at this interval. */
 const spellMs = isLong ? 60_000 : 2000
 /** Memory grows at first, as caches fill. */
 const mostGrowth = isLong ? 1.3 : 1.6
-/** Requests a second; half of what the machine bears, which is tried first, unless told. */
+/** Requests per second. Default: half of the measured maximum. */
 const wantedRate = attemptsOf('MATRICULA_SOAK_RATE', 0)
 const trialMs = isLong ? 20_000 : 1000
 
@@ -83,14 +83,14 @@ test.runIf(process.platform === 'linux')(
     expect(failed).toBe(0)
     expect(last.descriptors, remark).toBeLessThan(first.descriptors + 40)
     expect(last.kB, remark).toBeLessThan(first.kB * mostGrowth)
-    // Among thousands of answers the slowest hundredth tells something; among a few hundred it does not.
+    // The slowest hundredth is significant among thousands of responses, and not among a few hundred.
     if (isLong) expect(last.p99, remark).toBeLessThan(first.p99 * 2)
     await service.stop()
   },
   minutes * 60_000 + 300_000,
 )
 
-/** Sixteen callers, each sending its next call when the last is answered. */
+/** Sixteen callers, each sending its next call after the last response. */
 async function askWithoutPause(ask: () => Promise<void>): Promise<void> {
   const end = performance.now() + trialMs
   const keepAsking = async () => {

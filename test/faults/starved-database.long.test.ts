@@ -13,12 +13,12 @@ import { callAsSample, type TimedAnswer } from '../harness/sample-caller.ts'
 
 /** 30 in `npm run test:faults`. */
 const seconds = attemptsOf('MATRICULA_STARVED_SECONDS', 3)
-/** A machine that other tests share is slow at times: only the long run, which has it to itself, goes by the clock. */
+/** A shared machine is sometimes slow: only the long run, which has the machine for itself, checks durations. */
 const slack = process.env.MATRICULA_STARVED_SECONDS ? 1 : 10
 const longestAnswerMs = 2000 * slack
 const longestRecoveryMs = 3000 * slack
 
-/** A service with a PostgreSQL of its own, and somebody who calls it. */
+/** A service with its own PostgreSQL, and a caller. */
 type Stage = Awaited<ReturnType<typeof openStage>>
 
 async function openStage(under?: string[]) {
@@ -49,7 +49,7 @@ async function openStage(under?: string[]) {
 
     listOrders: () => sample.get('entity/order/list', { page_size: '1' }),
 
-    /** Nothing that was acknowledged is lost, and the books agree. */
+    /** No acknowledged write is lost, and the books balance. */
     async close(): Promise<void> {
       const db = openDatabase(superuser)
       const { rows } = await db.pool.query('select 1 from users where user_id = any($1)', [acknowledged])
@@ -75,7 +75,7 @@ afterAll(async () => {
   await cleanUp()
 })
 
-/** Calls from all sides for as long as the database is in need, each answered soon, with what it wanted or 503. */
+/** Calls of many kinds during the fault, each answered in time, with success or 503. */
 async function askMeanwhile(on: Stage, what: string, relieve: () => unknown): Promise<void> {
   const calls: Promise<TimedAnswer>[] = []
   for (const end = performance.now() + seconds * 1000; performance.now() < end; await pause(250))
@@ -105,7 +105,7 @@ async function healthyAgainAfter(on: Stage): Promise<number> {
   }
 }
 
-test('a database that is frozen refuses everybody soon, and goes on once it thaws', async () => {
+test('a frozen database refuses all calls in time, and they succeed once it responds again', async () => {
   const postmaster = postmasterOf(stage.dataDir)!
   const stopped = [postmaster, ...childrenOf(postmaster)]
   for (const pid of stopped) process.kill(pid, 'SIGSTOP')
@@ -115,14 +115,14 @@ test('a database that is frozen refuses everybody soon, and goes on once it thaw
   await askMeanwhile(stage, 'the database is frozen', thaw).finally(thaw)
 })
 
-test('where every connection waits for a lock, everybody is told soon', async () => {
+test('if every connection waits for a lock, all calls are refused in time', async () => {
   await admin.query('begin')
   await admin.query('lock table users, orders, order_read_model, list_counts in access exclusive mode')
   const unlock = () => admin.query('rollback')
   await askMeanwhile(stage, 'every connection waits', unlock).finally(unlock)
 })
 
-test('where others hold all connections that there may be, everybody is told so', async () => {
+test('if other clients hold all connections, all calls are refused in time', async () => {
   const held: pg.Client[] = []
   const ofService = `from pg_stat_activity where usename = 'matricula_app'`
   const isServed = async () => (await admin.query(`select 1 ${ofService}`)).rows.length > 0
@@ -138,7 +138,7 @@ test('where others hold all connections that there may be, everybody is told so'
   await askMeanwhile(stage, 'all connections are taken', release).finally(release)
 })
 
-test('nothing of this has lost anything', () => stage.close())
+test('none of these faults has lost a write', () => stage.close())
 
 /** Files that may not grow fail as they do on a disk that is full. Larger than a piece of PostgreSQL's log, which must not. */
 const smallFiles = ['sh', '-c', 'ulimit -f 34816 && exec "$@"', 'sh']

@@ -11,7 +11,7 @@ import { hire, type Tab } from '../harness/staff.ts'
 
 const probes = attemptsOf('MATRICULA_TENANT_PROBES', 500)
 const atOnce = 8
-/** Each may make so many calls a minute; more people can make more. */
+/** Each caller is limited per minute; more callers can make more calls. */
 const colleagues = 8
 
 let stage: Stage
@@ -33,7 +33,7 @@ afterAll(() => stage?.server.close())
 const ofOrganization = endpoints.filter(({ scope }) => scope === 'organization')
 const sound = new Map<Endpoint, Input>()
 
-test('foreign and absent records answer alike to every caller, and nothing foreign shows', async () => {
+test('foreign and missing records have the same response for every caller, without foreign data', async () => {
   const { school, otherSchool, tokens, server } = stage
   const secrets = [otherSchool.user_id, otherSchool.order_id, otherSchool.lead_id, otherSchool.payment_id]
   const callers: { name: string; call(endpoint: Endpoint, input: Input): Promise<Answer> }[] = [

@@ -38,7 +38,7 @@ export interface NewLine {
   value_date: string
 }
 
-/** What the service has answered: the ids of lines, and of the records that bookings made. */
+/** Ids from responses of the service: of lines, and of the records that bookings created. */
 export interface BankIds {
   statement_id: string
   line_ids: string[]
@@ -228,7 +228,7 @@ function linked(world: World, from: WorldLine, to: WorldLine): World {
   )
 }
 
-/** Certain matches of a statement: the same charge, a refund of the same charge, a payout that is named, a fee alone. */
+/** Certain matches of a statement: the same charge, a refund of the same charge, a named payout, a fee alone. */
 function confirmed(world: World, statement_id: string): WorldOutcome & { matched: number } {
   let after = world
   const fresh = (isHere: boolean) =>

@@ -87,7 +87,7 @@ function stateOf(world: World, payment: WorldPayment): string {
   return payment.voided > 0 ? 'void' : 'refunded'
 }
 
-/** Received less voided, moved and refunded is on orders and on no order. */
+/** Received less voided, moved and refunded equals allocated plus unallocated. */
 async function comparePayer({ school }: Ground, world: World, payer_id: string): Promise<void> {
   const { balances, list, total } = await school.run(fetchPayerStatement, { payer_id, page_size: 1000 })
   const own = world.payments.filter(({ payer }) => payer === payer_id)
@@ -121,7 +121,7 @@ async function comparePayer({ school }: Ground, world: World, payer_id: string):
   }
 }
 
-/** Opening balance and lines are the closing balance; open, matched, booked and ignored lines are all lines. */
+/** Opening balance and lines sum to the closing balance; open, matched, booked and ignored lines are all lines. */
 async function compareAccount({ school, now }: Ground, world: World, account_id: string): Promise<void> {
   const own = world.lines.filter((line) => line.account_id === account_id)
   const at = new Date(now)
@@ -179,7 +179,7 @@ async function compareAccount({ school, now }: Ground, world: World, account_id:
 
 const inState = (lines: WorldLine[], state: string) => lines.filter((line) => line.state === state)
 
-/** Compares what a school has of all its histories: the balances of bank accounts, and the payments without a line. */
+/** Compares the totals of a school over all its histories: the balances of bank accounts, and the payments without a line. */
 export async function compareSchool(
   ground: Ground,
   ended: { world: World; setting: Setting }[],

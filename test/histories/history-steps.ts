@@ -7,7 +7,7 @@ import { balanceOf, exchanged, held, paid, paidOn, total, unpaid } from './order
 export const currencies = ['CNY', 'USD', 'JPY', 'KWD'] as const
 export const dayMs = 86_400_000
 
-/** The coupons that every organization of the test has. */
+/** The coupons of every organization of the test. */
 export const coupons: Coupon[] = [
   { coupon_id: 'third', basis_points: 3333 },
   { coupon_id: 'tenth', basis_points: 1000 },
@@ -128,7 +128,7 @@ const creation = fc.record({
 })
 export type Creation = typeof creation extends fc.Arbitrary<infer C> ? C : never
 
-/** An order is made; then come rounds, in each of which one to three callers act on it at the same time. */
+/** The creation of an order, then rounds in which one to three callers act on it concurrently. */
 export const history = fc.record({
   creation,
   rounds: fc.array(
@@ -144,12 +144,12 @@ export type History = typeof history extends fc.Arbitrary<infer H> ? H : never
 interface Situation {
   order: ModelOrder
   now: number
-  /** The steps that were tried before, for those that are told again. */
+  /** Earlier steps, for repetitions. */
   before: Step[]
   fresh(): string
 }
 
-/** The call that a clerk would make in this state of the order. */
+/** A call that fits the state of the order. */
 export function stepOf(wanted: Wish, situation: Situation): Step {
   switch (wanted.kind) {
     case 'pay':

@@ -19,7 +19,7 @@ export interface ModelPayment {
   payment_id: string
   order_price: number
   charge_id?: string
-  /** A repeated report must be equal. */
+  /** The members that a repeated report must have in common. */
   notice: string
   completed: [time: number, tie: number]
   voided: number
@@ -63,11 +63,11 @@ export interface ModelOrder {
   charge: number
   coupons: Coupon[]
   subOrders: ModelSubOrder[]
-  /** That were told for it. */
+  /** Payments that were reported for it. */
   payments: ModelPayment[]
   refunds: ModelRefund[]
   transfers: ModelTransfer[]
-  /** An order that money is moved to and from. */
+  /** An order for transfers of money, in both directions. */
   other: ModelOrder | null
 }
 
@@ -199,7 +199,7 @@ export function inOrder<One extends { payment_id: string; completed: [number, nu
   )
 }
 
-/** The order with this money on it; undefined where a sixteenth payment would be needed. */
+/** The order with this money; undefined if it needs a sixteenth payment. */
 export function poured(order: ModelOrder, money: ModelLine[], startId?: string): ModelOrder | undefined {
   const subOrders = order.subOrders.map((each) => ({ ...each, lines: inOrder(each.lines) }))
   for (const line of money) {
@@ -261,7 +261,7 @@ export function unapplied(order: ModelOrder, payment: ModelPayment): number {
   return balanceOf(order, payment) - heldIn(linesOn(order, payment))
 }
 
-/** From where money leaves: a surplus first, then from the start backwards, then from behind it. */
+/** The order in which money leaves: a surplus first, then from the start backwards, then the rest. */
 function takings(
   order: ModelOrder,
   price: number,
@@ -300,7 +300,7 @@ export interface Outcome {
   /** For payments: the amount that counts, and whether it was allocated to the order. */
   order_price?: number
   applied?: boolean
-  /** The version that a repeated notice made, where it was told before. */
+  /** The version of the first report, if this one is a repetition. */
   told?: string
 }
 
@@ -346,7 +346,7 @@ export function pay(
   return { ...accept(order, { ...(after || order), payments }), order_price, applied: Boolean(after) }
 }
 
-/** Whether an order takes money that was paid then: an expired one, if that was before its first deadline. */
+/** Whether an order takes money of that time: an expired one only before its first deadline. */
 export function isTaking({ status, subOrders }: ModelOrder, paidAt: number): boolean {
   const deadlines = subOrders.flatMap(({ deadline }) => deadline ?? [])
   const isInTime = deadlines.length > 0 && deadlines.every((deadline) => paidAt <= deadline)
@@ -377,7 +377,7 @@ export function refund(order: ModelOrder, step: RefundStep, refund_id: string): 
   }
   const payment = order.payments.find((each) => each.payment_id === payment_id)
   if (payment_id !== undefined && !payment) return refuse(order, 40406)
-  // A change of the same moment may have left it out.
+  // A concurrent change may have removed it.
   if (sub_order_id !== undefined && order.subOrders.every((each) => each.sub_order_id !== sub_order_id))
     return refuse(order, 40405)
   const isOwn = (line: ModelLine) => !payment || line.payment_id === payment_id
@@ -675,7 +675,7 @@ function listedSubOrders(
   })
 }
 
-/** Unit by unit: each goes to the share furthest from its part of the difference, the earlier one among equals. */
+/** Each unit goes to the share furthest from its part of the difference, the earlier one among equals. */
 function sharedSubOrders(order: ModelOrder, newTotal: number): ModelSubOrder[] {
   const difference = newTotal - total(order)
   const lacks = order.subOrders.map(lack)

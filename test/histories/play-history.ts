@@ -67,7 +67,7 @@ import {
   update,
 } from './order-model.ts'
 
-/** An organization in which histories are played one after another; its clock only ever goes on. */
+/** An organization for consecutive histories. Its clock only advances. */
 export interface Playground {
   school: TestLedger
   database: TestDatabase
@@ -77,7 +77,7 @@ export interface Playground {
   refused: number
   /** The model's totals of every order in the history, by currency. */
   money: Map<string, { held: number; unapplied: number }>
-  /** The closings so far, each as it was answered. */
+  /** The closings so far, as in their responses. */
   closings: Map<string, string>
   matched: number
   /** By currency. */
@@ -106,7 +106,7 @@ interface Observed {
   data: any
 }
 
-/** Plays a history against the service and the model at once; throws where the model cannot tell what happened. */
+/** Plays a history against the service and the model. Throws if the model cannot explain a response. */
 export async function playHistory(ground: Playground, { creation, rounds }: History): Promise<void> {
   ground.histories++
   const input = inputOf(creation, ground)
@@ -139,7 +139,7 @@ export function addMoney({ money }: Playground, currency: string, received: numb
   money.set(currency, { held: before.held + received, unapplied: before.unapplied + waiting })
 }
 
-/** Closes the books up to the day before yesterday; what was closed is answered as it was, for ever. */
+/** Closes the books up to the day before yesterday. The response for a closed period never changes. */
 export async function close({ school, closings, now }: Playground): Promise<ClosingDocument> {
   const until = dayText(now - 2 * dayMs)
   const closing: ClosingDocument = await school.run(closePeriod, { until }, new Date(now))
@@ -170,7 +170,7 @@ async function match(ground: Playground, lines: StatementLine[]) {
   }
 }
 
-/** An order with some money, for money to be moved from and to. */
+/** An order with some money, for transfers. */
 async function createOther({ school, now }: Playground, currency: string) {
   const input = { user_id: school.user_id, currency, listed_price: 9000, installment_count: 2 }
   const { order_id, sub_order_ids } = await school.run(createOrder, input, new Date(now))
@@ -194,15 +194,15 @@ async function createOther({ school, now }: Playground, currency: string) {
 
 let counter = 0
 
-/** An expiry that races tells nobody whether it came in time; the version that the order has reached does. */
+/** The response of a concurrent expiry does not show whether it was in time. The version of the order does. */
 async function versionOf({ database, school }: Playground, order_id: string): Promise<number> {
   const text = 'select version from orders where corp_id = $1 and order_id = $2'
   return (await database.superuser.query(text, [school.corp_id, order_id])).rows[0].version
 }
 
 /**
- * The model's account of simultaneous steps: some order of them in which each is answered as it was. An expiry that finds
- * the order held by another step leaves it for the next time.
+ * Explains concurrent steps by an order in which the model gives each its response. An expiry that finds the order
+ * locked leaves it for the next time.
  */
 function explained(model: ModelOrder, observed: Observed[], now: number, version: number): ModelOrder {
   const withoutExpiry = observed.filter(({ step }) => step.kind !== 'expire')
@@ -236,7 +236,7 @@ function after(order: ModelOrder, { step, code, data }: Observed, now: number): 
   return isSame ? outcome.order : undefined
 }
 
-/** The part of a response that is about the order of the history. */
+/** The part of a response about the order of the history. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every operation.
 function sideOf(order: ModelOrder, step: Step, data: any) {
   if (step.kind === 'transfer') return step.isOut ? data.from : data.to

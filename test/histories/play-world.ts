@@ -34,7 +34,7 @@ import { permutations } from './play-history.ts'
 import { afterStep, type Report, type World, type WorldOutcome, type WorldStep } from './world-model.ts'
 import { type Setting, type WorldHistory, worldStepOf } from './world-steps.ts'
 
-/** A school in which histories are played one after another. Its clock only moves forward. */
+/** A school for consecutive histories. Its clock only advances. */
 export interface WorldGround {
   school: TestLedger
   now: number
@@ -133,7 +133,7 @@ function orderOf(currency: string, listed: number, subOrderIds: string[]): Model
   }
 }
 
-/** The worlds in which each step is answered as it was, in some order of the steps. */
+/** The worlds in which the steps get their responses, in some order. */
 function explained(worlds: World[], observed: Observed[]): World[] {
   const found: World[] = []
   for (const world of worlds)
@@ -193,7 +193,7 @@ async function observe(
       return { step, code: 0, data: await play(ground, world, setting, step) }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // The refusal of a move that lost a race asks the caller to try again.
+      // A move that loses a race is refused with the advice to retry.
       if (!error.message.includes('moved at the same time'))
         return { step, code: error.code, data: undefined }
     }

@@ -21,7 +21,7 @@ import {
 } from './order-model.ts'
 
 export interface WorldPayment extends ModelPayment {
-  /** The order or the account of a payer that it was recorded for. */
+  /** The order or payer account that it was recorded for. */
   home: string
   payer: string | null
   price: number
@@ -337,7 +337,7 @@ export function refundIn(world: World, wanted: WantedRefund, refund_id: string):
   return { code: 0, world: { ...orders, refunds: [...world.refunds, kept as WorldRefund] }, id: refund_id }
 }
 
-/** An order as the model of one order sees it: with its payments, and with the lines of all other orders. */
+/** An order in the form of the single-order model: with its payments, and with the lines of all other orders. */
 function viewOf(world: World, order_id: string, payments: WorldPayment[]): ModelOrder {
   const others = [...world.orders].filter(([id]) => id !== order_id).map(([, order]) => order)
   const account = { ...others[0]!, subOrders: [], status: 'tbd' }
@@ -347,7 +347,7 @@ function viewOf(world: World, order_id: string, payments: WorldPayment[]): Model
   return { ...order, payments: own, refunds: [], other }
 }
 
-/** The order without what only a view has. */
+/** The order without the members of a view. */
 const plain = (order: ModelOrder): ModelOrder => ({ ...order, payments: [], refunds: [], other: null })
 
 function refundReversed(world: World, id: string): WorldOutcome {

@@ -24,7 +24,7 @@ const wishOf = <Kind extends string>(...all: Kind[]) =>
 export type WorldWish =
   ReturnType<typeof wishOf<(typeof kinds)[number] | 'confirm'>> extends fc.Arbitrary<infer W> ? W : never
 
-/** Confirming certain matches takes several transactions, so it has a round of its own. */
+/** Confirming certain matches takes several transactions, so it has its own round. */
 const round = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(wishOf(...kinds)) },
   { weight: 2, arbitrary: fc.array(wishOf(...kinds), { minLength: 2, maxLength: 3 }) },
@@ -40,7 +40,7 @@ export const worldHistory = fc.record({
 })
 export type WorldHistory = typeof worldHistory extends fc.Arbitrary<infer H> ? H : never
 
-/** The records of a history that are made before its first step. */
+/** The records of a history before its first step. */
 export interface Setting {
   payers: string[]
   bank: { account_id: string; provider: string; opening: number }[]
@@ -50,7 +50,7 @@ export interface Setting {
 export interface WorldSituation extends Setting {
   world: World
   now: number
-  /** The steps that were tried before, for those that are repeated. */
+  /** Earlier steps, for repetitions. */
   before: (WorldStep | BankStep)[]
   fresh(): string
 }
@@ -58,7 +58,7 @@ export interface WorldSituation extends Setting {
 const fee = 30
 const at = <One>(all: One[], n: number): One | undefined => all[n % Math.max(1, all.length)]
 
-/** The call that a clerk would make in this world; undefined if there is nothing to act on. */
+/** A call that fits this world; undefined if there is no record for it. */
 export function worldStepOf(wish: WorldWish, situation: WorldSituation): WorldStep | BankStep | undefined {
   const { kind, picks, permille, isOne, isTwo } = wish
   const { world, payers, before } = situation

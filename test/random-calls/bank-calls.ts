@@ -14,7 +14,7 @@ import { type Found, type FoundLine, type FoundMoney, pickFrom } from './found.t
 const reason = 'Random'
 const fee = 7
 
-/** A line as it is sent, and the payment or refund that it was written for. */
+/** A statement line, and the payment or refund that it reports. */
 interface WrittenLine {
   price: number
   fee_price?: number
@@ -125,7 +125,7 @@ function matchOf(step: CallStep, found: Found) {
   switch (picks[3] % 7) {
     case 0:
     case 1:
-      // All lines that were written for one payment.
+      // All lines that report one payment.
       return {
         line_ids: [
           line,
@@ -166,7 +166,7 @@ function matchOf(step: CallStep, found: Found) {
 const lineId = ({ line_id }: FoundLine) => line_id
 const outgoing = (n: number) => pickFrom(['refund', 'refund', 'chargeback', 'fee', 'difference'], n)
 
-/** Remembers the statement or the lines that a call has made. */
+/** Adds the statement or the lines of a call to the known records. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every operation.
 export function noteBankAnswer(step: CallStep, input: any, data: any, found: Found): void {
   const { operation } = step as { operation: string }

@@ -15,7 +15,7 @@ export interface Found {
   lines: FoundLine[]
 }
 
-/** A payment or refund as a statement shows it. */
+/** A payment or refund as a statement reports it. */
 export interface FoundMoney {
   id: string
   price: number
@@ -32,7 +32,7 @@ export interface FoundStatement {
 export interface FoundLine {
   line_id: string
   gross: number
-  /** The payment or refund that the line was written for. */
+  /** The payment or refund that the line reports. */
   of?: string
 }
 

@@ -20,7 +20,7 @@ import { type Found, pickFrom } from './found.ts'
 const reason = 'Random'
 const mostPaid = 10 ** 12
 
-/** Statement lines have the day of today, so that money which is a day old can be returned on them. */
+/** Statement lines have the current day, so that they can return money of the day before. */
 const yesterday = () => new Date(Date.now() - 86_400_000).toISOString().slice(0, 19).replace('T', ' ')
 
 type LedgerCall = (step: CallStep, found: Found) => Call

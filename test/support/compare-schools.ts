@@ -6,7 +6,7 @@ type Input = Record<string, unknown>
 /** Calls an operation of one installation. */
 export type Ask = (endpoint: Endpoint, input: Input) => Promise<Pick<Answer, 'code' | 'data'>>
 
-/** Members that tell of the installation or of the moment of the call, and not of the school. */
+/** Members that depend on the installation or the moment of the call, not on the school. */
 const ofInstallation = new Set([
   // A feed starts a new epoch.
   'next_cursor',
@@ -14,7 +14,7 @@ const ofInstallation = new Set([
   'oldest_cursor',
   // The database's clock.
   'as_of',
-  // Passwords and secrets stay behind.
+  // Passwords and secrets are not exported.
   'is_active',
   'has_password',
   'secrets',
@@ -25,7 +25,7 @@ const ofInstallation = new Set([
   'health',
 ])
 
-/** Operations about what an export leaves out, or that record the calls themselves. */
+/** Operations about data that an export omits, or that record the calls themselves. */
 const incomparable: Record<string, string> = {
   listAudit: 'has the entries of this comparison',
   exportAudit: 'has the entries of this comparison',
@@ -38,7 +38,7 @@ const incomparable: Record<string, string> = {
 
 export interface Comparison {
   calls: number
-  /** Calls of each operation that succeeded with the same answer. */
+  /** Number of calls of each operation that succeeded with the same response. */
   same: Map<string, number>
   /** Operations of which no call succeeded. */
   unanswered: string[]
@@ -49,8 +49,8 @@ export interface Comparison {
 const pageSize = 1000
 
 /**
- * Calls every list and fetch operation of the catalogue in two installations, with ids that the answers of the first one
- * name, or that are known, and compares the answers.
+ * Calls every list and fetch operation of the catalogue in two installations, with known ids and ids in responses of the
+ * first one, and compares the responses.
  */
 export async function compareSchools(
   corp_id: string,
@@ -73,7 +73,7 @@ export async function compareSchools(
     else if (one.code === 0) comparison.same.set(endpoint.id, (comparison.same.get(endpoint.id) ?? 0) + 1)
     return one
   }
-  // Lists first: their answers name the records that the others fetch.
+  // Lists first: their responses name the records that the others fetch.
   const byNeeds = operations.toSorted((a, b) => neededBy(a).length - neededBy(b).length)
   for (const endpoint of byNeeds) {
     for (const needed of inputsOf(endpoint, found, idsPerOperation)) {

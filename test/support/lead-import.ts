@@ -22,11 +22,11 @@ export interface LeadOrganization {
   call(endpoint: unknown, input: object): Promise<Record<string, unknown>>
   query(text: string): Promise<Record<string, unknown>[]>
   /**
-   * Every record of users, what they have and what they are found by, to the last member, less what counts changes:
+   * Every record of users with their data and facets, without members that count changes:
    * versions and times of changes.
    */
   records(): Promise<Record<string, string[]>>
-  /** The history of users, without versions. Of merges and undos, which events they are: each tells its own change. */
+  /** The history of users, without versions. Merges and undos are reduced to their kind, since each has its own change. */
   history(): Promise<string[]>
   /** The records that count their changes, by table and id. */
   counted(): Promise<Map<string, CountedRecord>>
@@ -41,7 +41,7 @@ export interface CountedRecord {
 
 const keyColumns = { users: 'user_id', leads: 'lead_id', user_tags: 'entity_id', orders: 'order_id' }
 
-/** Nothing changes without a version of its own, a time that is not earlier, and an entry in the audit. */
+/** Every change has its own version, a time that is not earlier, and an audit entry. */
 export async function expectCounted(
   org: LeadOrganization,
   before: Map<string, CountedRecord>,

@@ -14,7 +14,7 @@ interface ModelTag {
   token: number
 }
 
-/** A change of a user or a tag; undefined where it does not exist. */
+/** A change of a user or a tag; undefined if it does not exist. */
 interface Change<Value> {
   id: string
   before: Value | undefined
@@ -24,7 +24,7 @@ interface Change<Value> {
 interface Batch {
   users: Change<ModelUser>[]
   tags: Change<ModelTag>[]
-  /** The merge that the batch made, ended or made again. */
+  /** The merge that the batch made, ended or repeated. */
   merge?: { merge_id: string; survivor: string; merged: string; alias: Alias; isEnd: boolean }
   undoes?: string
   undoneBy?: string
@@ -139,7 +139,7 @@ export function createMergeModel() {
     return [{ id, before: current, after: before }]
   }
 
-  /** Why a merge cannot be ended or made again. */
+  /** The reason why a merge cannot be ended or repeated. */
   function obstacleOf({ users: changes, tags: tagChanges, merge }: Batch): Refusal | undefined {
     if (!merge) return undefined
     const { survivor, merged, merge_id, isEnd } = merge
@@ -207,7 +207,7 @@ export function createMergeModel() {
     }
   }
 
-  /** A user who comes back does so without a contact that another user has now. */
+  /** A user returns without a contact that another user has now. */
   function keepFree(id: string, done: Batch, left: Set<string>): void {
     const back = need(id)
     const isTaken = (name: 'mobile' | 'email') =>

@@ -66,7 +66,7 @@ export function listeningTcpSocketsOf(pid: number): string[] {
   })
 }
 
-/** A script that says hello to the server in its working folder as this role, and prints the answer. */
+/** A script that connects to the server in its working folder as this role, and prints the response. */
 export function greetServer(role: string): string {
   return `
     const body = Buffer.from('\\0\\x03\\0\\0user\\0${role}\\0database\\0matricula\\0\\0', 'latin1')

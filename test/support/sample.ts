@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 // biome-ignore lint/suspicious/noExplicitAny: rows of many tables, read whole
 export type Row = Record<string, any>
 
-/** A loaded sample school, to be looked at row by row. */
+/** A loaded sample school, to be read row by row. */
 export interface LoadedSample {
   database: TestDatabase
   credentials: SampleCredentials

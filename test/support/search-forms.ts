@@ -1,4 +1,4 @@
-/** A person whom searches are to find. */
+/** A person to be found by searches. */
 export interface SearchedPerson {
   name?: string
   area_code?: string
@@ -31,7 +31,7 @@ export const searchedPeople: SearchedPerson[] = [
   { name: 'Nguyễn Thị Hoa', area_code: '84', mobile: '912777888' },
 ]
 
-/** The forms in which people search, and who is found first. */
+/** Search texts as people type them, and the expected first result. */
 export const searchForms: [form: string, q: string, name: string][] = [
   ['a whole name', '陈晓明', '陈晓明'],
   ['the first characters', '欧阳', '欧阳娜娜'],

@@ -37,7 +37,7 @@ test('a change of a setting is on top, with the values before and after', async 
   await page.context().close()
 })
 
-test('a changed adviser is a sentence with a linked name in both languages, and one finds all about a person', async () => {
+test('a changed adviser is a sentence with a linked name in both languages, and the log is filtered by person', async () => {
   const { corp_id } = server.sample
   const { list } = (await server.call(listUsers, { corp_id, page_size: 100 })).data
   const person = list.find(
@@ -73,7 +73,7 @@ test('a changed adviser is a sentence with a linked name in both languages, and 
   await page.context().close()
 })
 
-test('looking at the log does not fill it, and it is filtered by kind', async () => {
+test('reading the log adds no entries, and it is filtered by kind', async () => {
   const { page } = await openScreen(browser, server.url, '/settings?tab=activity', 'admin')
   for (let view = 0; view < 3; view++) {
     await goTo(page, '/settings?tab=staff')

@@ -26,14 +26,14 @@ type Kind = keyof typeof tables
 interface Acknowledged {
   kind: Kind
   id: string
-  /** After this write was acknowledged, and before the next one was begun. */
+  /** An instant between the acknowledgement of this write and the begin of the next one. */
   at: string
 }
 
 let base: string
 let dataDir: string
 let backups: string
-/** Where heads are published. */
+/** The folder of published heads. */
 let heads: string
 let service: ServiceProcess
 let school: { url: string; corp_id: string; token: string }
@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(cleanUp)
 
 describe('a backup that is taken under writes, and continued by the server', () => {
-  test('is whole, tried out, and says how far it can be restored', async () => {
+  test('is complete, tested, and states the last instant that it can be restored to', async () => {
     const stop = new AbortController()
     const writing = writeUntil(stop.signal)
     const taken = await runCli(['backup', backups, '--json'], settings)
@@ -67,7 +67,7 @@ describe('a backup that is taken under writes, and continued by the server', () 
     const report = JSON.parse(taken.stdout)
     expect(report.check).toMatchObject({ extent: 'full', discrepancies: 0, audit_breaches: 0 })
     expect(report.has_key).toBe(false)
-    // What comes after it is only in the log that the server adds.
+    // Later writes are only in the log that the server adds.
     const length = history.length
     await waitUntil(() => history.length > length + 20, 30_000)
     stop.abort()
@@ -80,7 +80,7 @@ describe('a backup that is taken under writes, and continued by the server', () 
     expect(await filesNamed(backups, /\.partial|master\.key/)).toEqual([])
   })
 
-  test('has the heads of the chains beside it, from when it was taken and from the end of the server', async () => {
+  test('includes the heads of the chains, from its begin and from the stop of the server', async () => {
     const [backup] = await listBackups(backups)
     const [taken] = (await readPublishedHeads([backup!.folder], backup!.manifest.completed_at)).report()
       .sources
@@ -95,7 +95,7 @@ describe('a backup that is taken under writes, and continued by the server', () 
     })
   })
 
-  test('restored to any noted instant, shows exactly what had been acknowledged by then', async () => {
+  test('restored to any noted instant, shows exactly the writes acknowledged by then', async () => {
     const [backup] = await listBackups(backups)
     const reachable = history.filter(({ at }) => at >= backup!.manifest.completed_at)
     expect(reachable.length).toBeGreaterThan(20)
@@ -111,7 +111,7 @@ describe('a backup that is taken under writes, and continued by the server', () 
     await fc.assert(property, { numRuns: restores, endOnFailure: true })
   })
 
-  test('restored to its end, comes up with the same answers', async () => {
+  test('restored to its end, gives the same responses', async () => {
     const to = join(base, 'all')
     const restored = await runCli(['restore', backups, '--to', to, '--json'], {})
     expect(restored.stderr).toBe('')
@@ -120,7 +120,7 @@ describe('a backup that is taken under writes, and continued by the server', () 
       check: { discrepancies: 0, audit_breaches: 0 },
       has_key: false,
     })
-    // Without the key it would start, refuse every token, and leave a new key that opens nothing.
+    // Without the key it would start with a new key, which opens no stored secret, and refuse every token.
     const { key_id } = JSON.parse(restored.stdout)
     const keyless = startService({ ...settings, MATRICULA_DATA: to, MATRICULA_AUDIT_HEADS: '' })
     expect(await keyless.exited).toEqual({ code: 1, signal: null })
@@ -129,14 +129,14 @@ describe('a backup that is taken under writes, and continued by the server', () 
     )
     expect(await readdir(to)).not.toContain('master.key')
     const MATRICULA_KEY = (await readFile(join(dataDir, 'master.key'), 'utf8')).trim()
-    // A copy that is only looked at publishes nothing beside the heads of the original.
+    // A copy for inspection publishes no heads next to those of the original.
     const copy = startService({ ...settings, MATRICULA_DATA: to, MATRICULA_KEY, MATRICULA_AUDIT_HEADS: '' })
     school.url = await copy.ready
     expect(await listOrders()).toEqual(ordersAtTheEnd)
     await copy.stop()
   })
 
-  test('restored to an earlier instant, says so where heads are published: its audit is explained, not accused', async () => {
+  test('restored to an earlier instant, publishes this with its heads: verify reports a restore instead of breaches', async () => {
     const [backup] = await listBackups(backups)
     const reachable = history.filter(({ at }) => at >= backup!.manifest.completed_at)
     const to = join(base, 'earlier')
@@ -161,7 +161,7 @@ describe('a backup that is taken under writes, and continued by the server', () 
       total: 0,
       compared: { restores: whileUnpublished.compared.restores },
     })
-    // Without the line that tells of the restore, the same chain has lost entries.
+    // Without the line about the restore, the same chain has lost entries.
     const [file] = await readdir(heads)
     const lines = (await readFile(join(heads, file!), 'utf8')).split('\n')
     const silent = join(base, 'silent.ndjson')
@@ -174,7 +174,7 @@ describe('a backup that is taken under writes, and continued by the server', () 
     expect(JSON.parse(accused.stdout).total).toBeGreaterThan(0)
   })
 
-  test('is refused where it would not be what was asked for', async () => {
+  test('is refused if it cannot reach the requested state', async () => {
     const found = await listBackups(backups)
     const { manifest, through } = found[0]!
     const choose = (until: string) => () => chooseBackup(found, backups, until)
@@ -191,8 +191,8 @@ describe('a backup that is taken under writes, and continued by the server', () 
   })
 })
 
-describe('a log that is damaged', () => {
-  /** A copy of the newest backup, in which the log was tampered with. */
+describe('a damaged log', () => {
+  /** A copy of the newest backup with a damaged log. */
   async function damagedCopy(name: string, damage: (wal: string, files: string[]) => Promise<void>) {
     const [backup] = await listBackups(backups)
     const folder = join(base, name, basename(backup!.folder))
@@ -206,7 +206,7 @@ describe('a log that is damaged', () => {
     return restoreBackup({ backup, to: join(base, to), until, durable: false }, () => {})
   }
 
-  test('in its newest file is reported with the instant that was reached, which can then be restored', async () => {
+  test('in its newest file is reported with the last valid instant, which can be restored', async () => {
     const { wal } = (await listBackups(backups))[0]!
     const folder = await damagedCopy('cut', async (dir, files) => {
       expect(files.at(-1)).toBe(wal!.file)
@@ -222,7 +222,7 @@ describe('a log that is damaged', () => {
     expect((await restore(folder, 'cut-again', reached)).last_change).toBe(reached)
   })
 
-  test('by a missing file refuses an instant in it', async () => {
+  test('with a missing file refuses an instant in it', async () => {
     const folder = await damagedCopy('lost', (dir, files) => rm(join(dir, files.at(-1)!)))
     await expect(restore(folder, 'lost-part', history.at(-1)!.at)).rejects.toThrow(
       /^The file wal\/[0-9A-F]{24} of the backup \S+ is missing: the restore reached /,
@@ -230,7 +230,7 @@ describe('a log that is damaged', () => {
   })
 })
 
-test('a backup that is killed at any moment leaves the earlier ones good, and nothing once the next is taken', async () => {
+test('a backup that is killed at any moment keeps the earlier ones intact, and the next one removes its remains', async () => {
   const [first] = await listBackups(backups)
   for (let n = 0; n < kills; n++) {
     const child = startCli(['backup', backups, '--once'], settings)
@@ -247,7 +247,7 @@ test('a backup that is killed at any moment leaves the earlier ones good, and no
   const taken = await runCli(['backup', backups, '--with-key', '--keep', '1', '--json'], settings)
   expect(taken.stderr).toBe('')
   const { id, pruned, check } = JSON.parse(taken.stdout)
-  // The first backup was checked as a whole, so this one continues its check.
+  // The first backup had a full check, so this one continues it.
   expect(check).toMatchObject({
     extent: 'recent',
     since: expect.any(String),
@@ -262,7 +262,7 @@ test('a backup that is killed at any moment leaves the earlier ones good, and no
   expect(await readFile(join(to, 'master.key'))).toEqual(await readFile(join(dataDir, 'master.key')))
 })
 
-test('a damaged backup is found before anything is restored from it', async () => {
+test('a damaged backup is detected before anything is restored', async () => {
   const [backup] = await listBackups(backups)
   const { path } = backup!.manifest.files.find(({ bytes }) => bytes > 100_000)!
   const file = join(backup!.folder, 'postgres', path)
@@ -274,7 +274,7 @@ test('a damaged backup is found before anything is restored from it', async () =
   expect(await filesNamed(base, /^damaged/)).toEqual([])
 })
 
-test('a folder with backups of another database is refused, and so is a database of somebody else’s keeping', async () => {
+test('a folder with backups of another database is refused, and so is an external database', async () => {
   const other = join(base, 'other')
   const postgres = await borrowEmbeddedPostgres({ dataDir: other })
   const options = {
@@ -294,7 +294,7 @@ test('a folder with backups of another database is refused, and so is a database
   expect((await callCli(['backup', backups], external)).stderr).toContain('docs/backup.md')
 })
 
-test('where there is no database, none is made to be backed up', async () => {
+test('without a database, none is created for a backup', async () => {
   const nowhere = join(base, 'nowhere')
   const { code, stderr } = await callCli(['backup', backups], { MATRICULA_DATA: nowhere })
   expect([code, stderr]).toEqual([
@@ -309,7 +309,7 @@ async function restoreInto(to: string): Promise<Restored> {
   return restoreBackup({ backup, to, until: undefined, durable: false }, () => {})
 }
 
-/** One write after the other, so that an instant lies between any two. */
+/** Sequential writes, so that an instant lies between any two. */
 async function writeUntil(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const user = await post('entity/user/create', { email: `${newId()}@example.com` })

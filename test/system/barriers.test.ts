@@ -19,10 +19,10 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** What one sees without being signed in is looked at where signing in is. */
+/** Pages without a session are tested with signing in. */
 const doors = ['/sign-in', '/sign-in/:id', '/welcome', '/enter']
 
-test('every screen that there is is among those looked at', () => {
+test('every screen is tested', () => {
   const seen = paths.map((path) => path.replace(/\?.*/, '').replace(/^\/(people|orders)\/.+/, '/$1/:id'))
   expect([...new Set(seen), ...doors].toSorted()).toEqual(addresses.toSorted())
 })
@@ -38,7 +38,7 @@ test('no screen has a barrier, light or dark, or is wider than a phone', { timeo
     await page.emulateMedia({ colorScheme: 'dark' })
     await settled(page)
     expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe('dark')
-    // Only its colours are others.
+    // Only its colours differ.
     expect([path, await barriersOn(page, ['color-contrast', 'link-in-text-block'])]).toEqual([path, []])
     await expectToFitPhone(page, path)
   }

@@ -58,7 +58,7 @@ test('personal data on a screen is in no address, no log, no metric and no messa
     told.push(`address: ${page.url()}`, `title: ${await page.title()}`)
     if (canariesIn((await page.locator('body').textContent()) ?? '').length > 0) seen++
   }
-  // To reveal a contact asks for it by the person, and is in the audit.
+  // A reveal is requested for the person, and is in the audit.
   await page.getByRole('main').getByRole('button', { name: 'Reveal' }).first().click()
   await page.getByText(mobile).first().waitFor()
   await close()

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.server.close())
 
-test('each collection has a good and a bad request of every operation, in under 500 kB', async () => {
+test('each collection has a valid and an invalid request of every operation, in under 500 kB', async () => {
   for (const [file, items] of [
     ['matricula.postman.json', 'item'],
     ['matricula.bruno.json', 'items'],
@@ -43,7 +43,7 @@ test('newman runs every request of the Postman collection against a live server'
     { name: 'Collection', corp_ids: [corp_id], permissions },
     new Date(),
   )
-  // The records of each request, as a user of the collection fills them in.
+  // Sets the records of each request, as a user of the collection does.
   const bySummary = new Map(operations.map((operation) => [operation.summary, operation]))
   for (const group of collection.item)
     for (const item of group.item) {
@@ -74,7 +74,7 @@ test('newman runs every request of the Postman collection against a live server'
   expect(unexpected).toEqual([])
 })
 
-/** Good requests that other requests of the run, or amounts of the example, keep from success at this school. */
+/** Valid requests that fail at this school because of other requests of the run, or amounts of the example. */
 const stateful: Record<string, number> = {
   'Set the mobile number of a user': 40901,
   'Move received money to another order': 40904,
@@ -84,7 +84,7 @@ const stateful: Record<string, number> = {
   'Import an uploaded statement file': 40002,
   'Match statement lines by hand, or book them': 40002,
   'Issue a receipt, invoice or credit note': 40406,
-  // They owe money, and nobody is erased.
+  // The person owes money and is not erased.
   ...{ 'Erase a user': 40904, 'Erase a payer': 40904, 'Lift the erasure of a person': 40429 },
   // The request before removed the endpoint.
   ...{ 'List deliveries of a webhook endpoint': 40471, 'Deliver events again': 40471 },

@@ -9,12 +9,12 @@ beforeAll(async () => {
 })
 afterAll(() => broken?.close())
 
-test('there are 60 mutations or more, each another one', () => {
+test('there are at least 60 different mutations', () => {
   expect(mutations.length).toBeGreaterThanOrEqual(60)
   expect(new Set(mutations.map(({ title }) => title)).size).toBe(mutations.length)
 })
 
-// The kit passes through the same proxy when it changes nothing: test/conformance-kit.test.ts.
+// Without a mutation, the kit passes through the same proxy: test/conformance-kit.test.ts.
 test.each(mutations)('the kit finds: $title', async ({ mutation }) => {
   const report = await broken.run(mutation)
   const found = report.results.filter(({ state }) => state === 'failed')

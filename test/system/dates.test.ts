@@ -65,7 +65,7 @@ test.each<Case>([
     await starts.press('Tab')
     await expect.poll(() => starts.inputValue()).toBe(shown)
 
-    // A text that is no date is refused where it is typed.
+    // A text that is no date is refused in the field.
     await starts.fill(wrong)
     await dialog.getByText(say('dates.unclear')).waitFor()
     expect(await starts.and(page.locator(':invalid')).count()).toBe(1)

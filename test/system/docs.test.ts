@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../harness/server.ts'
 
 let server: TestServer
 let browser: Browser
-/** Opened once: it takes its time to draw every operation. */
+/** Opened once, because rendering every operation is slow. */
 let reference: Awaited<ReturnType<typeof openPage>>
 // The first run on a machine may have to fetch the browser.
 beforeAll(async () => {
@@ -33,7 +33,7 @@ test('the reference lists every operation for integrators, and no request leaves
     name.startsWith('/') ? 'operations' : 'events',
   )
   expect(events.toSorted()).toEqual(eventTypeNames.toSorted())
-  // The page gathers operations by group; within a group they keep the order of the catalogue.
+  // The page groups operations; within a group they keep the order of the catalogue.
   expect(paths.toSorted()).toEqual(integratorOperations.map(({ path }) => path).toSorted())
   for (const group of new Set(integratorOperations.map((endpoint) => endpoint.group))) {
     const grouped = integratorOperations
@@ -58,7 +58,7 @@ test('the operations of the console have a page of their own', async () => {
   await page.context().close()
 })
 
-test('with app_id and secret one can try calls', async () => {
+test('with app_id and secret, readers can send calls', async () => {
   const { page, complaints } = reference
   await page.locator('#sign-in').getByLabel('app_id').fill(server.sample.app_id)
   await page.locator('#sign-in').getByLabel('Secret').fill(server.sample.user_api_secret)
@@ -71,7 +71,7 @@ test('with app_id and secret one can try calls', async () => {
   expect(complaints).toEqual([])
 })
 
-test('a wrong secret is told in the words of the service', async () => {
+test('a wrong secret shows the message of the service', async () => {
   const { page } = reference
   await page.locator('#sign-in').getByLabel('app_id').fill(server.sample.app_id)
   await page.locator('#sign-in').getByLabel('Secret').fill('not the secret')
@@ -81,7 +81,7 @@ test('a wrong secret is told in the words of the service', async () => {
   expect(await status.textContent()).toBe('40105 The signature does not match.')
 })
 
-test('where the browser offers no SHA-256, the page asks for a token instead', async () => {
+test('without SHA-256 in the browser, the page asks for a token instead', async () => {
   const { page } = await openPage(
     browser,
     '/docs',
@@ -103,7 +103,7 @@ test('the error catalogue shows every code with its message', async () => {
   await page.context().close()
 })
 
-test('the page of orders shows every move of the table, as text and as a picture, and no other', async () => {
+test('the page of orders shows exactly the moves of the table, as text and as a picture', async () => {
   const { page, strangers, complaints } = await openPage(browser, '/docs/errors')
   await page.locator('.bar nav').getByText('Orders', { exact: true }).click()
   await page.locator('svg.states').waitFor()
@@ -136,7 +136,7 @@ test('the page of orders shows every move of the table, as text and as a picture
   await page.context().close()
 })
 
-/** A page that may reach the server alone: every other host is noted and refused. */
+/** A page that may reach the server only: requests to other hosts are noted and refused. */
 async function openPage(browser: Browser, path: string, initScript = '') {
   // The page renders the operations that are in view, once there are many: all are in view here.
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 20_000 } })).newPage()

@@ -37,7 +37,7 @@ describe('after SIGTERM', () => {
       const feed = `/api/v5/entity/event/list?corp_id=${corp_id}`
       const { data: page } = await call(url, `${feed}&limit=1`, token)
       const after = encodeURIComponent(page.newest_cursor)
-      // Of a type that does not happen here: the start of a server causes other events, and readers would not wait.
+      // A type that does not occur here: the start of a server causes other events, and readers would not wait.
       const never = `after=${after}&types=ping`
       const reader = call(url, `${feed}&${never}&wait_seconds=30`, token)
       const stream = await open(url, `/api/v5/entity/event/stream?corp_id=${corp_id}&${never}`, token)

@@ -16,7 +16,7 @@ let service: ServiceProcess
 let settings: Record<string, string>
 let corp_id: string
 let key: string
-/** Erased by a command, by a call, and lifted since. */
+/** People erased by a command, by a call, and with a lifted erasure. */
 const people: Record<'byCommand' | 'byCall' | 'lifted', string> = { byCommand: '', byCall: '', lifted: '' }
 let before: string
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   for (const user_id of [people.byCall, people.lifted])
     await post('entity/user/erase', { user_id, reason: 'Asked', confirm_debt: true })
   await post('entity/user/erasure/lift', { area_code: '86', mobile: '18877766652' })
-  // Beside the backup within moments, as the log of the database is.
+  // The list reaches the backup within moments, like the log of the database.
   const isListed = async () => {
     const text = await readFile(join(backups, list), 'utf8').catch(() => '')
     return Object.values(people).every((user_id) => text.includes(user_id)) && /"lifted_at":"/.test(text)
@@ -54,7 +54,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-test('a restore of an instant before erasures erases the people again, and names them', async () => {
+test('a restore to an instant before erasures erases the people again, and names them', async () => {
   const to = join(base, 'restored')
   const restored = await cli('restore', backups, '--to', to, '--until', before)
   expect(restored.check).toMatchObject({ discrepancies: 0, audit_breaches: 0 })
@@ -63,7 +63,7 @@ test('a restore of an instant before erasures erases the people again, and names
   expect(restored.erasures.failed).toEqual([])
   expect(await tracesIn(to)).toEqual([])
 
-  // With its key, the restored school recognises them, and lets in who has come back.
+  // With its key, the restored school recognises them, and accepts the person with a lifted erasure.
   const own = { ...settings, MATRICULA_DATA: to, MATRICULA_KEY: key }
   const file = join(base, 'leads.csv')
   await writeFile(file, 'mobile\n18877766650\n18877766651\n18877766652\n')
@@ -72,7 +72,7 @@ test('a restore of an instant before erasures erases the people again, and names
   expect(await readFile(join(to, list), 'utf8')).not.toMatch(/1887776665/)
 })
 
-test('a copy that was made by other means honours the list before it serves', async () => {
+test('a copy by other tools applies the list before it serves', async () => {
   const to = join(base, 'by-hand')
   const kept = join(base, list)
   await copyFile(join(backups, list), kept)
@@ -89,7 +89,7 @@ test('a copy that was made by other means honours the list before it serves', as
   expect(await tracesIn(to)).toEqual([])
 })
 
-test('a list can be named to a restore, and one that is not there is refused', async () => {
+test('a restore accepts a named list, and refuses a missing one', async () => {
   const nowhere = await runCli(
     ['restore', backups, '--to', join(base, 'x'), '--erasures', join(base, 'none')],
     {},
@@ -119,7 +119,7 @@ async function cli(...words: string[]) {
   return JSON.parse(stdout)
 }
 
-/** After everything that was answered, and before anything that is asked next. */
+/** An instant after all earlier responses and before the next call. */
 async function instant(): Promise<string> {
   const at = Date.now() + 1
   while (Date.now() <= at) await pause(1)
@@ -148,7 +148,7 @@ async function enter(url: string) {
   return post
 }
 
-/** Where a data folder still tells of the people. */
+/** The places in a data folder that still hold data of the people. */
 async function tracesIn(folder: string): Promise<string[]> {
   const postgres = await borrowEmbeddedPostgres({ dataDir: folder })
   const client = new pg.Client({ ...postgres.owner, user: 'postgres' })

@@ -21,7 +21,7 @@ import {
 } from '../harness/process.ts'
 import { childrenOf } from '../harness/processes.ts'
 
-/** Each after the other, over and over: 500 with `npm run test:faults`. */
+/** Number of kills, each process in turn: 500 with `npm run test:faults`. */
 const kills = attemptsOf('MATRICULA_KILLS', 2)
 const victims = ['both', 'postgres', 'worker', 'server'] as const
 const writersPerRound = 4
@@ -135,7 +135,7 @@ async function openSchool(dataDir: string): Promise<School> {
   return school
 }
 
-/** A machine that is busy with other tests may have nothing left for the first calls: they are told to come again. */
+/** On a machine that is busy with other tests, the first calls may be refused with Retry-After. */
 async function insist(school: School, path: string, body: object): Promise<Answered['data']> {
   for (let tries = 0; tries < 100; tries++, await pause(200)) {
     const { status, data } = await post(school, path, body)
@@ -144,7 +144,7 @@ async function insist(school: School, path: string, body: object): Promise<Answe
   throw new Error(`${path} is never taken`)
 }
 
-/** Where an acknowledged write must be found: the table, and the column of its id. */
+/** The place of an acknowledged write: the table, and the column of its id. */
 const places = {
   users: 'user_id',
   leads: 'lead_id',
@@ -157,7 +157,7 @@ const places = {
 } as const
 type Table = keyof typeof places
 
-/** What has been acknowledged, and what must never be answered. */
+/** The acknowledged writes, and the forbidden responses. */
 interface Journal {
   written: Map<string, Table>
   /** The last number that was acknowledged, by user. */
@@ -213,7 +213,7 @@ async function write(school: School, journal: Journal, signal: AbortSignal): Pro
   }
 }
 
-/** The data of a success; undefined where the service was away or said that it is. */
+/** The data of a success; undefined if the service was unavailable. */
 async function attempt(
   school: School,
   journal: Journal,
@@ -250,7 +250,7 @@ async function post({ url, token, corp_id }: School, path: string, body: object)
   return { status: response.status, retryAfter: response.headers.get('retry-after'), code, data }
 }
 
-/** What the journal has and the database has not; and whether the books agree. */
+/** Acknowledged writes that the database lacks, and whether the books balance. */
 async function lookInto(dataDir: string, journal: Journal) {
   const postgres = await borrowEmbeddedPostgres({ dataDir })
   const client = new pg.Client({ ...postgres.owner, user: 'postgres' })

@@ -109,7 +109,7 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
   await page.getByRole('button', { name: 'Close period' }).click()
   await page.getByLabel('Last day of the period').fill('2026-10-31')
   await page.getByText(/closed permanently/).waitFor()
-  // It goes by posting date: all of this was posted later.
+  // The filter applies to the posting date: all of this was posted later.
   await page.getByRole('dialog').getByText('Nothing was posted up to that day.').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close period' }).click()
   await page.getByText('Period closed up to 2026-10-31.').waitFor()
@@ -134,7 +134,7 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
   await close()
 })
 
-test('who has no part in finance finds nothing there, on the screen either', {
+test('staff without the permission finance find nothing there, on the screen and in calls', {
   timeout: 120_000,
 }, async () => {
   const { page, close } = await openHired(browser, server, {

@@ -28,7 +28,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-test('a new order offers the next intake first, and asks for a deadline where there are instalments', async () => {
+test('a new order offers the next intake first, and asks for a deadline if it has instalments', async () => {
   await page.getByRole('button', { name: 'New order' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'Course' }).fill('Next class')

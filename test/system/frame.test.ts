@@ -46,7 +46,7 @@ describe('offerings', () => {
     await page.context().close()
   })
 
-  test('what the service refuses is told in the form, and nothing typed is lost', async () => {
+  test('a refusal of the service is shown in the form, and nothing typed is lost', async () => {
     const { page } = await openScreen(browser, server.url, '/offerings?tab=coupons', 'admin')
     await page.getByRole('button', { name: 'Add coupon' }).click()
     const dialog = page.getByRole('dialog')
@@ -63,7 +63,7 @@ describe('offerings', () => {
     await page.context().close()
   })
 
-  test('a tag group is ended, and taken back with Undo', async () => {
+  test('a tag group is deactivated, and restored with Undo', async () => {
     const { page } = await openScreen(browser, server.url, '/offerings?tab=tags', 'counsellor')
     const row = page.getByRole('row').filter({ hasText: 'GMAT score' })
     await row.getByRole('button', { name: 'Deactivate' }).click()
@@ -73,7 +73,7 @@ describe('offerings', () => {
     await page.context().close()
   })
 
-  test('who may only read is offered nothing to change', async () => {
+  test('a viewer is offered no changes', async () => {
     const { page } = await openScreen(browser, server.url, '/offerings', 'viewer')
     await page.getByRole('row').filter({ hasText: 'EMBA-EXEC' }).click()
     expect(await page.getByRole('button', { name: 'Add course' }).count()).toBe(0)
@@ -83,7 +83,7 @@ describe('offerings', () => {
 })
 
 describe('settings', () => {
-  test('somebody is invited, chooses a password by the link, and works in the role', async () => {
+  test('a person is invited, chooses a password by the link, and works in the role', async () => {
     const { page } = await openScreen(browser, server.url, '/settings?tab=staff', 'admin')
     await page.getByRole('button', { name: 'Invite staff' }).click()
     const dialog = page.getByRole('dialog')
@@ -123,9 +123,9 @@ describe('settings', () => {
     await page.context().close()
   })
 
-  test('the secret of an account is shown once, after the password was given again', async () => {
+  test('the secret of an account is shown once, after the password was entered again', async () => {
     const { page } = await openScreen(browser, server.url, '/settings?tab=accounts', 'admin')
-    // The password of signing in was given long ago.
+    // The last confirmation is too old.
     server.setNow(new Date(Date.now() + 20 * 60_000))
     try {
       await page.getByRole('button', { name: 'Add API account' }).click()
@@ -153,7 +153,7 @@ describe('settings', () => {
     const { page } = await openScreen(browser, server.url, '/settings', 'admin')
     await page.getByLabel(/^Name/).fill('Lakeside')
     await page.getByLabel('Maximum people per adviser').fill('150')
-    // The details on documents have their own form below.
+    // The details for documents have their own form below.
     await page.getByRole('button', { name: 'Save', exact: true }).first().click()
     await page.getByText('Settings saved.').waitFor()
     await page.getByRole('button', { name: 'School: Lakeside', exact: true }).waitFor()
@@ -166,7 +166,7 @@ describe('settings', () => {
 describe('from anywhere', () => {
   test('Ctrl K finds people, orders and commands, and ? lists the keys', async () => {
     const { page } = await openScreen(browser, server.url, '/today', 'counsellor')
-    // However late they are found, people stand first: rows that came in above would move what somebody clicks.
+    // People keep the first place even if they arrive last: later rows above would move the click target.
     await page.route('**/user/search?*', async (route) => {
       await setTimeout(300)
       await route.continue()
@@ -206,7 +206,7 @@ describe('from anywhere', () => {
   })
 })
 
-test('the door has no barrier, and fits a phone', async () => {
+test('the sign-in page is accessible, and fits a phone', async () => {
   const { page } = await openConsole(browser, `${server.url}/sign-in`, {
     viewport: { width: 390, height: 844 },
   })

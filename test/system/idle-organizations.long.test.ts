@@ -48,7 +48,7 @@ test('1, 50 and 500 idle organizations cost the same', async () => {
     await first.stop()
     const service = startService(settings)
     await service.ready
-    // The start itself builds the console's pages and publishes heads.
+    // The start builds the pages of the console and publishes heads.
     await pause(15_000)
     const before = await transactions()
     await pause(seconds * 1000)

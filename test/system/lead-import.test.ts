@@ -23,7 +23,7 @@ const picture = async (page: Page, name: string) => {
 }
 const people = async () => (await server.call(listUsers, { corp_id: server.sample.corp_id })).data.total
 
-/** A list of a fair as people write it: a title, a note, headers in row 3, and 300 rows of which every tenth has a fault. */
+/** A list of a fair: a title, a note, headers in row 3, and 300 rows, every tenth with a fault. */
 function messyFile() {
   const faults = ['1.39E+10', '138****1234', '1390000', '85291234568']
   const rows = Array.from({ length: 300 }, (_, n) => {
@@ -44,7 +44,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   }
   throw new Error(`Tab does not reach ${name} on ${page.url()}`)
 }
-/** Behind the last element, the body has the focus, whose text is that of the whole page. */
+/** After the last element, the body has the focus, and its text is that of the whole page. */
 const nameOfFocused = `document.activeElement === document.body ? '' :
   document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent ?? ''`
 const press = async (page: Page, name: RegExp) => {
@@ -53,11 +53,11 @@ const press = async (page: Page, name: RegExp) => {
   await settled(page)
 }
 
-test('a messy file of 300 rows goes in by keyboard alone, in Chinese, on a phone', async () => {
+test('a messy file of 300 rows is imported by keyboard alone, in Chinese, on a phone', async () => {
   const before = await people()
   const options = { locale: 'zh-CN' as const, viewport: { width: 390, height: 844 } }
   const { page, complaints } = await openScreen(browser, server.url, '/leads/import', 'admin', options)
-  // The dialog of the system for files opens by Enter on the field; a test hands it the file.
+  // Enter on the field opens the file dialog of the system; the test provides the file.
   await tabTo(page, /将文件拖到此处/)
   const chooser = page.waitForEvent('filechooser')
   await page.keyboard.press('Enter')
@@ -84,7 +84,7 @@ test('a messy file of 300 rows goes in by keyboard alone, in Chinese, on a phone
   expect(await barriersOn(page)).toEqual([])
   expect(await isWiderThanScreen(page)).toBe(false)
 
-  // The browser goes back to the step before, and forth again.
+  // The browser goes back to the previous step, and forward again.
   await page.goBack()
   await page.goBack()
   await page.getByRole('heading', { name: '取值' }).waitFor()

@@ -32,7 +32,7 @@ const picture = async (page: Page, name: string) => {
 const people = async (filter: object = {}) =>
   (await server.call(listUsers, { corp_id: server.sample.corp_id, page_size: 1000, ...filter })).data
 
-/** A thousand leads, of which every hundredth has no number that can be one; and a header that nobody knows. */
+/** A thousand leads, every hundredth with an invalid number, and an unknown header. */
 function file(rows = 1000): { name: string; mimeType: string; buffer: Buffer } {
   const lines = Array.from({ length: rows }, (_, n) => {
     const mobile = n % 100 === 99 ? '138' : `1390000${String(n).padStart(4, '0')}`
@@ -42,7 +42,7 @@ function file(rows = 1000): { name: string; mimeType: string; buffer: Buffer } {
   return { name: 'fair.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
 }
 
-test('a file of a thousand with faults goes in, is mended, and is taken back', async () => {
+test('a file of a thousand rows with faults is imported, corrected and undone', async () => {
   const before = (await people()).total
   const { page, complaints } = await openScreen(browser, server.url, '/leads/import', 'counsellor')
   await page.locator('input[type=file]').setInputFiles(file())
@@ -50,7 +50,7 @@ test('a file of a thousand with faults goes in, is mended, and is taken back', a
   await page.getByRole('heading', { name: 'Columns' }).waitFor()
   expect((await people()).total).toBe(before)
 
-  // The unknown header gets its column by hand.
+  // A person chooses the column of the unknown header.
   await page.getByRole('combobox', { name: 'Where met' }).click()
   await page.getByRole('option', { name: 'Source', exact: true }).click()
   await page.getByRole('button', { name: 'Continue to values' }).click()
@@ -93,7 +93,7 @@ test('a file of a thousand with faults goes in, is mended, and is taken back', a
   await page.context().close()
 })
 
-test('a file that nobody wants is discarded, and gone from the list', async () => {
+test('a discarded file is removed from the list', async () => {
   const { page, complaints } = await openScreen(browser, server.url, '/leads/import', 'counsellor')
   await page.locator('input[type=file]').setInputFiles({ ...file(3), name: 'unwanted.csv' })
   await page.getByRole('heading', { name: 'Columns' }).waitFor()
@@ -106,7 +106,7 @@ test('a file that nobody wants is discarded, and gone from the list', async () =
   await page.context().close()
 })
 
-test('a file names whom an administrator has erased, and lets them in once the erasure is lifted', async () => {
+test('a file names erased people, and imports them once the erasure is lifted', async () => {
   const { corp_id } = server.sample
   const { data } = await server.call(createUser, { corp_id, area_code: '86', mobile: '18877766655' })
   const admin = await hireStaff(server, corp_id, 'admin')
@@ -126,7 +126,7 @@ test('a file names whom an administrator has erased, and lets them in once the e
   expect(await barriersOn(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Lift erasure' }).click()
   await page.getByText('Erasure lifted: 1 contact can be imported again.').waitFor()
-  // The file is planned once more by itself.
+  // The file is planned again automatically.
   await page.getByText('New people: 2').waitFor()
   await page.goto(`${server.url}/settings?tab=privacy`)
   await page.getByRole('cell', { name: 'Asked for it' }).waitFor()
@@ -137,7 +137,7 @@ test('a file names whom an administrator has erased, and lets them in once the e
   await page.context().close()
 })
 
-test('values that are written otherwise are told what they stand for, and the next file remembers', async () => {
+test('unknown values get a meaning, which the next file remembers', async () => {
   const { page, complaints } = await openScreen(browser, server.url, '/leads/import', 'admin')
   const put = async (rows: string[]) => {
     const text = ['手机,渠道,课程,企业培训', ...rows].join('\n')
@@ -177,7 +177,7 @@ test('values that are written otherwise are told what they stand for, and the ne
   await page.context().close()
 })
 
-test('a lead is claimed, and of who is gone already it is said', async () => {
+test('a lead is claimed, and a lost race names the holder', async () => {
   const [first, second] = (await people({ pool: 'public', sort: 'newest' })).list
   const { page } = await openScreen(browser, server.url, '/leads?tab=pool', 'counsellor')
   const rows = page.getByRole('region', { name: 'Public pool' }).locator('tbody tr')
@@ -190,7 +190,7 @@ test('a lead is claimed, and of who is gone already it is said', async () => {
   expect(mine.map(({ user_id }: { user_id: string }) => user_id)).toContain(first.user_id)
   expect(second.user_id).not.toBe(first.user_id)
 
-  // Among all leads, the advisers are those of the person, and only who can be claimed is offered.
+  // In all leads, the advisers are those of the person, and only claimable people offer a claim.
   await page.getByRole('tab', { name: 'All leads' }).click()
   const all = page.getByRole('group', { name: 'Views' }).getByRole('button', { name: 'All', exact: true })
   await all.waitFor()
@@ -214,7 +214,7 @@ test('a lead is claimed, and of who is gone already it is said', async () => {
   await page.context().close()
 })
 
-test('two who are one are merged, and become two again', async () => {
+test('two duplicates are merged and unmerged', async () => {
   const before = (await people()).total
   const { page } = await openScreen(browser, server.url, '/leads?tab=duplicates', 'admin')
   await page.getByRole('button', { name: 'Merge people' }).first().click()
@@ -230,7 +230,7 @@ test('two who are one are merged, and become two again', async () => {
   await page.context().close()
 })
 
-test('leads read well in Chinese, in the dark', async () => {
+test('leads are complete in Chinese, in dark mode', async () => {
   const options = {
     colorScheme: 'dark' as const,
     locale: 'zh-CN' as const,

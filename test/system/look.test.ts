@@ -15,7 +15,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-test('printed, a screen is a page of its content: no navigation, no controls, the whole table', async () => {
+test('a printed screen has its content only: no navigation, no controls, the whole table', async () => {
   const { page } = await openScreen(browser, server.url, '/orders', 'finance')
   const rows = page.locator('main tbody tr')
   const isShown = () =>

@@ -83,7 +83,7 @@ test.each(['en-GB', 'zh-CN'] as const)(
   },
 )
 
-/** Two approvals. The second is above the limit of the school, and somebody else approves it. */
+/** Two refunds. The second is above the limit of the school, and a second approver approves it. */
 async function refundTwice(clerk: Accountant, school: MonthSchool, locale: Locale): Promise<void> {
   const { say, page, amount } = clerk
   const { staff, scholars, ill, left } = school.names

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** Runs commands after those that define the variables, which take the values of the environment. */
+/** Runs commands after the lines that define variables, with values from the environment. */
 function run(commands: string): Promise<{ code: number; output: string }> {
   const script = `set -euo pipefail\n${variables}\n${commands}`
   return new Promise((resolve) => {

@@ -37,7 +37,7 @@ async function amountsOf(page: Page): Promise<string[]> {
   return rows.slice(1).map((row) => (row.match(/−?CN¥[\d,.]+/g) ?? []).join(' '))
 }
 
-test('the entries of an order add up to what it holds; payments and refunds are proposed', {
+test('the entries of an order add up to its held money; payments and refunds are proposed', {
   timeout: 300_000,
 }, async () => {
   const { order_id } = await school.order({ listed_price: 30_000, installment_count: 3 })
@@ -53,7 +53,7 @@ test('the entries of an order add up to what it holds; payments and refunds are 
   await page.getByRole('button', { name: 'Record payment' }).click()
   await dialog(page).getByText('Instalment 2 is due next').waitFor()
   await act(page, 'Cancel')
-  // Money moves the status: nobody does.
+  // Only money moves the status.
   expect(await page.getByRole('button', { name: /Mark as (Part paid|Paid)/ }).count()).toBe(0)
 
   await school.call(createPayment, { order_id, price: 25_000, charge_id: 'bank-2' })
@@ -193,7 +193,7 @@ test('a coupon shows its effect before an order is created or changed', { timeou
   await close()
 })
 
-test('the money of an order reads well in Chinese', { timeout: 120_000 }, async () => {
+test('the money of an order is complete in Chinese', { timeout: 120_000 }, async () => {
   const { order_id } = await school.order({ listed_price: 30_000, installment_count: 1 })
   await school.call(createPayment, { order_id, price: 10_000, charge_id: 'zh-1' })
   const { page, close } = await openHired(

@@ -28,7 +28,7 @@ afterAll(async () => {
 const dialog = (page: Page) => page.getByRole('dialog').last()
 const act = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).click()
 
-test('an order is made, paid twice, one payment voided, money refunded, and the order canceled: each shown before it is done', {
+test('an order is created, paid twice, one payment voided, money refunded, and the order canceled: each with a preview', {
   timeout: 300_000,
 }, async () => {
   const { page, complaints, close } = await openHired(browser, server, {
@@ -42,7 +42,7 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
   await page.getByRole('option', { name: 'Executive MBA' }).click()
   await dialog(page).getByLabel('Number of instalments').fill('3')
   await dialog(page).getByLabel('First due date').fill('2027-01-31')
-  // The plan is shown, and nothing is made yet.
+  // The plan is shown, and nothing is created yet.
   await dialog(page).getByText('Instalment 3').waitFor()
   await takePicture(page, 'orders-make')
   expect((await school.call(searchOrders)).data.total).toBe(0)
@@ -80,7 +80,7 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
   await page.getByRole('button', { name: 'Refund', exact: true }).click()
   await dialog(page).getByLabel('Reason').fill('Agreed')
   await dialog(page).getByRole('textbox', { name: 'Amount' }).fill('1000')
-  // More than there is: told before anything is done.
+  // More than is held: refused in the preview.
   await dialog(page).getByRole('alert').waitFor()
   await dialog(page).getByRole('textbox', { name: 'Amount' }).fill('40')
   await dialog(page).getByRole('table', { name: 'Preview' }).getByText('40.00').first().waitFor()
@@ -103,7 +103,7 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
   await page.getByText('Order cancelled.').waitFor()
   expect(await order()).toMatchObject({ status: 'canceled' })
   await takePicture(page, 'orders-drawer')
-  // Found by the number that it shows; what went back is not held any more.
+  // Found by its displayed number. Refunded money is no longer held.
   await page.goto(`${server.url}/orders?q=${order_id.slice(-8)}`)
   await page.getByRole('row', { name: /Cancelled.*60\.00/ }).waitFor()
   expect(await page.getByRole('row').count()).toBe(2)
@@ -158,7 +158,7 @@ test('a new order costs the amount in its field, keys stay in the dialog, and a 
     .getByRole('row', { name: /^Total / })
     .getByText('1,000.50')
     .waitFor()
-  // What the list behind would do with them, it does not hear.
+  // The list behind the dialog does not get the keys.
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 
@@ -186,7 +186,7 @@ test('a new order costs the amount in its field, keys stay in the dialog, and a 
     expect(await dialog(page).getByLabel(field).isVisible()).toBe(true)
     await page.keyboard.press('Escape')
     await dialog(page).getByLabel(field).waitFor({ state: 'hidden' })
-    // The dialog goes, and the record stays.
+    // The dialog closes, and the record stays open.
     expect(new URL(page.url()).pathname).toBe(pathname)
   }
   await press('Add remark')
@@ -226,7 +226,7 @@ test('the list is filtered by its address, reads well in both languages, light a
     await page.getByText('123.45').first().click()
     await page.waitForURL(/open=\w+/)
     await page.getByRole('img', { name: /current|当前/ }).waitFor()
-    // A viewer sees everything and is offered nothing.
+    // A viewer sees everything without actions.
     expect(await page.getByRole('button', { name: /Record payment|登记收款/ }).count()).toBe(0)
     await takePicture(page, `orders-record-${colorScheme}`)
     expect(await barriersOn(page)).toEqual([])
@@ -235,7 +235,7 @@ test('the list is filtered by its address, reads well in both languages, light a
   }
 })
 
-test('money goes to an order that is found by whose it is; the list is filtered by adviser and by changes', {
+test('money is transferred to an order that is found by its person; the list is filtered by adviser and by changes', {
   timeout: 300_000,
 }, async () => {
   const from = (await school.order({ external_id: 'from-1', listed_price: 10_000, installment_count: 1 }))
@@ -248,7 +248,7 @@ test('money goes to an order that is found by whose it is; the list is filtered 
   })
   await page.getByRole('button', { name: 'Transfer money', exact: true }).click()
   const field = dialog(page).getByLabel('Target order')
-  // By a number of the person; the order that the money comes from is not offered.
+  // By a number of the person. The source order is not offered.
   await field.fill('13800138000')
   const options = page.getByRole('option')
   await options.first().waitFor()

@@ -112,7 +112,7 @@ describe.each(Object.keys(texts) as Locale[])('in %s', (locale) => {
   })
 })
 
-test('the account of a school signs in who was invited, and tells who was not', async () => {
+test('the provider of a school signs in invited people, and refuses others with a message', async () => {
   const { corp_id } = await openOrganization(server)
   const wanted = { corp_id, issuer: provider.issuer, ...client, email_domains: [domain] }
   provider.register(redirectAddressOf(site, corp_id))

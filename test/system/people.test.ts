@@ -25,7 +25,7 @@ const people = async (filter: object = {}) =>
   (await server.call(listUsers, { corp_id: server.sample.corp_id, page_size: 1000, ...filter })).data
 const rowsOf = (page: Page) => page.getByRole('region', { name: 'People' }).locator('tbody tr')
 
-test('a day with people: search, open, reveal, change, tag, talk, and go on to the next', async () => {
+test('a day with people: search, open, reveal, change, tag, log a call, and go to the next', async () => {
   const { page, complaints } = await openScreen(browser, server.url, '/people', 'admin')
   const { total } = await people()
   await page.getByText(`1–50 of ${total}`).waitFor()
@@ -41,7 +41,7 @@ test('a day with people: search, open, reveal, change, tag, talk, and go on to t
   await page.waitForURL(/q=Kai\+Rajan$/)
   expect(await search.inputValue()).toBe('Kai Rajan')
 
-  // From the first character, and it stays in the address.
+  // The search starts with the first character, and its text is in the address.
   const { total: wangs } = (await people({ name: '王' })) as { total: number }
   await page.getByRole('searchbox').fill('王')
   await page.getByText(`of ${wangs}`, { exact: false }).first().waitFor()
@@ -74,7 +74,7 @@ test('a day with people: search, open, reveal, change, tag, talk, and go on to t
   await drawer.getByRole('button', { name: 'Next' }).click()
   await page.waitForURL((url) => url.href !== first && /\?q=.*open=\w+/.test(url.href))
   expect(await drawer.getByText('Chengdu').count()).toBe(0)
-  // What was half typed waits for whom it is about.
+  // A draft stays with its person.
   await expect.poll(() => said.inputValue()).toBe('')
   await drawer.getByRole('button', { name: 'Previous' }).click()
   await page.waitForURL(first)
@@ -85,7 +85,7 @@ test('a day with people: search, open, reveal, change, tag, talk, and go on to t
   await page.context().close()
 })
 
-test('many are changed at once, after it was said what will happen, and it is taken back', async () => {
+test('many people are changed at once, after a preview, and the change is undone', async () => {
   const { page, complaints } = await openScreen(browser, server.url, '/people?pool=alive', 'admin')
   const before = (await people({ pool: 'dead' })).total
   await rowsOf(page).nth(2).waitFor()
@@ -107,7 +107,7 @@ test('many are changed at once, after it was said what will happen, and it is ta
   await page.context().close()
 })
 
-test('a page behind the last one is the last one; pages and filters are steps that lead back', async () => {
+test('a page after the last one shows the last one; Back returns through pages and filters', async () => {
   const { total } = await people()
   const last = Math.ceil(total / 50)
   const { page, complaints } = await openScreen(browser, server.url, '/people?page=99', 'admin')
@@ -122,7 +122,7 @@ test('a page behind the last one is the last one; pages and filters are steps th
   await page.goBack()
   await page.waitForURL(`**/people?page=${last}`)
 
-  // A number with a plus says itself which country it is of.
+  // A number with a plus has its own calling code.
   await page.getByRole('button', { name: 'Add person' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Mobile').fill('+999 7700 900123')
@@ -138,7 +138,7 @@ test('a page behind the last one is the last one; pages and filters are steps th
   await page.context().close()
 })
 
-test('a view keeps filters, for oneself or for everybody', async () => {
+test('a view saves filters, private or shared', async () => {
   const { page } = await openScreen(browser, server.url, '/people?order_status=success&pool=alive', 'admin')
   await page.getByRole('button', { name: 'Save view' }).click()
   const dialog = page.getByRole('dialog')
@@ -199,7 +199,7 @@ test('a counsellor claims from the public pool before anything else, and sees no
   await page.context().close()
 })
 
-test('a viewer reads and is offered nothing else', async () => {
+test('a viewer can read only', async () => {
   const [person] = (await people({ pool: 'alive' })).list
   const { page } = await openScreen(browser, server.url, `/people/${person.user_id}`, 'viewer')
   const record = page.getByRole('main')
@@ -210,7 +210,7 @@ test('a viewer reads and is offered nothing else', async () => {
   await page.context().close()
 })
 
-test('people read well in Chinese, in the dark, on a phone', async () => {
+test('people are complete in Chinese, in dark mode, on a phone', async () => {
   const options = {
     colorScheme: 'dark' as const,
     locale: 'zh-CN' as const,

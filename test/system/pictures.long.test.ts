@@ -6,7 +6,7 @@ import { openBrowser } from '../harness/browser.ts'
 import { openScreen, settled } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
-/** The pictures of the guide and of the README are taken here, of the console as it is, at one instant of the sample school. */
+/** Takes the pictures of the guide and the README from the current console, at one instant of the sample school. */
 const folder = join(import.meta.dirname, '../../docs/pictures')
 const pictures = [
   { name: 'today', path: '/today', role: 'admin' },

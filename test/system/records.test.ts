@@ -62,7 +62,7 @@ test.each(['en-GB', 'zh-CN'] as const)(
   },
 )
 
-test('Enter opens the page of a row; next goes on over the end of a page of the list', async () => {
+test('Enter opens the page of a row; next continues beyond the end of a list page', async () => {
   const { page } = await openScreen(browser, server.url, '/orders', 'viewer')
   for (const key of ['j', 'Enter']) await page.keyboard.press(key)
   await page.waitForURL(/\/orders\/\w+$/)
@@ -86,7 +86,7 @@ test('Enter opens the page of a row; next goes on over the end of a page of the 
   await page.context().close()
 })
 
-test('a follow-up is logged from the top of the page, and what reports it covers nothing', async () => {
+test('a follow-up is logged from the top of the page, and its notice covers no control', async () => {
   const filter = { corp_id: server.sample.corp_id, owner_id: staffIdOf('counsellor') }
   const [person] = (await server.call(listUsers, filter)).data.list
   const viewport = { width: 1440, height: 900 }

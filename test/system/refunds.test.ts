@@ -87,7 +87,7 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   await page.getByText(/ declined\./).waitFor()
   expect(await refunded()).toBe(0)
 
-  // Some time later: who approves proves once more to be there.
+  // Some time later: the approver must confirm again.
   server.setNow(new Date(Date.now() + confirmationMs + 60_000))
   await row('Ill, 100').getByRole('button', { name: 'Approve' }).click()
   await dialog(page)
@@ -112,7 +112,7 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   await second.close()
 })
 
-test('a phone in the dark, in Chinese, shows what waits', { timeout: 120_000 }, async () => {
+test('waiting requests are shown on a phone, in dark mode, in Chinese', { timeout: 120_000 }, async () => {
   const { corp_id } = school
   const look = { locale: 'zh-CN', colorScheme: 'dark', viewport: { width: 390, height: 850 } } as const
   const asked = { role: 'admin', corp_id, path: '/finance?tab=approvals&decision=approved' } as const

@@ -51,11 +51,11 @@ test.each([
     )
     await page.getByRole('img', { name: /Chart|图表/ }).waitFor()
     await page.getByRole('row', { name: /^fair/ }).waitFor()
-    // Whole months, and it says which.
+    // Whole months, which are named.
     await page.getByText(/^(Dates: 1 |日期： ?\d+年\d+月1日)/).waitFor()
     const headline = page.getByRole('region', { name: say('reports.leads'), exact: true })
     await headline.getByText('2', { exact: true }).waitFor()
-    // One of both was ordered, and all that was ordered is paid.
+    // One of the two has an order, which is paid.
     const share = say('reports.shareOf', { share: '100%', step: say('reports.ordered') })
     await page
       .getByRole('region', { name: say('reports.paid'), exact: true })
@@ -70,13 +70,13 @@ test.each([
     await page.getByRole('img', { name: say('reports.chart', { name: funnel }), exact: true }).waitFor()
     await takePicture(page, `reports-funnel-${colorScheme}`)
     expect(await barriersOn(page)).toEqual([])
-    // One of the two leads has led to the order, and is the one row of that figure.
+    // One of the two leads led to the order, and is the only row of that figure.
     const paid = page.getByRole('row', { name: /^web/ }).getByRole('link').nth(1)
     await paid.click()
     await page.waitForURL(/figure=funnel/)
     await page.getByText(/(Total of all rows|全部合计): 1$/).waitFor()
     expect(await page.locator('tbody tr').count()).toBe(1)
-    // The path says which figure it is.
+    // The path identifies the figure.
     const path = page.getByRole('navigation', { name: say('reports.path') })
     expect(await path.innerText()).toMatch(new RegExp(`web[\\s\\S]*${say('reports.ordered')}`))
     const address = page.url()
@@ -122,7 +122,7 @@ test.each([
   },
 )
 
-/** Saves the chart and the rows of a report, and looks into the files. */
+/** Saves the chart and the rows of a report, and checks the files. */
 async function savesChartAndRows(page: Page, say: Say, cell: string): Promise<void> {
   const save = async (what: string) => {
     await page.getByRole('button', { name: say('reports.export'), exact: true }).click()

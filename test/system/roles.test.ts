@@ -27,13 +27,13 @@ afterAll(async () => {
 const say = sayIn('en-GB')
 const may = (role: Role, permission: Permission) => (roles[role] as readonly string[]).includes(permission)
 
-/** Those who may least are offered what others are, or are not: all of them in `npm run test:long`. */
+/** The roles with the fewest permissions; `npm run test:long` tests all roles. */
 const seen = roleNames
   .toSorted((one, other) => roles[one].length - roles[other].length)
   .slice(0, attemptsOf('MATRICULA_ROLES', 2))
 
 describe.each(seen)('a %s', (role) => {
-  test('is offered on every screen what the role permits, and nothing else', {
+  test('is offered exactly the permitted actions on every screen', {
     timeout: 300_000,
   }, async () => {
     const { page, complaints } = await openScreen(browser, server.url, '/today', role)
@@ -53,7 +53,7 @@ describe.each(seen)('a %s', (role) => {
             may(role, permission),
           ])
     }
-    // No screen asks for what its reader may not see.
+    // No screen requests data that its reader may not see.
     expect(refused).toEqual([])
     expect(complaints).toEqual([])
     await page.context().close()
@@ -87,7 +87,7 @@ describe.each(roleNames)('a %s', (role) => {
   })
 })
 
-/** A control that somebody could use, by its name. */
+/** An enabled control by its name. */
 async function isOffered(page: Page, name: string): Promise<boolean> {
   const named = { name, exact: true }
   const found = page
@@ -98,7 +98,7 @@ async function isOffered(page: Page, name: string): Promise<boolean> {
   return (await found.count()) > 0
 }
 
-/** As a script of the page could: with the cookies and headers that its browser sends along. */
+/** Calls like a script of the page: with the cookies and headers of the browser. */
 async function callEach(requests: { method: string; url: string; body?: string }[]): Promise<number[]> {
   const codes: number[] = []
   for (const { method, url, body } of requests) {

@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A later release: this code with migrations that it does not have. Returns its program. */
+/** Creates a later release: this code with further migrations. Returns its program. */
 async function releaseWith(name: string, migrations: Record<string, string>): Promise<string> {
   const release = join(folder, name)
   await mkdir(join(release, 'migrations'), { recursive: true })
@@ -52,7 +52,7 @@ async function releaseWith(name: string, migrations: Record<string, string>): Pr
   return join(release, 'src/main.ts')
 }
 
-/** Releases up to the next are compatible: the migration adds, and says who may still write. */
+/** Releases are compatible with the next one: the migration only adds, and names the oldest writer. */
 const expand = '-- Oldest writer: schema 1.\nalter table users add column nickname text;\n'
 /** Removes what older versions write. */
 const contract = 'alter table users drop column nickname;\n'
@@ -72,8 +72,8 @@ interface Answer {
 }
 
 /**
- * As clients that repeat a call with its key. nginx asks no server whether it is ready: in rare cases it answers 502 itself, if
- * a connection is reset in the moment in which a server closes its port. The server may have carried out the call by then.
+ * Calls like clients that repeat a call with its key. nginx makes no readiness checks: rarely it answers 502, if a
+ * connection is reset at the moment when a server closes its port. The server may have carried out the call by then.
  */
 async function call(
   url: string,
@@ -101,7 +101,7 @@ async function call(
   return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) }
 }
 
-/** Creates and renames people until told to stop, and compares two answers about each. */
+/** Creates and renames people until stopped, and compares two responses about each. */
 function startLoad(url: string, token: string, writesPerSecond: number) {
   const names = new Map<string, string>()
   const failures: unknown[] = []
@@ -144,7 +144,7 @@ function startLoad(url: string, token: string, writesPerSecond: number) {
   }
 }
 
-test('an upgrade across a schema with two servers fails and doubles no request; then older versions only read', async () => {
+test('a schema upgrade with two servers neither fails nor repeats a request; then older versions only read', async () => {
   const next = await releaseWith('next', { '0002_nickname': expand })
   const afterNext = await releaseWith('after-next', { '0002_nickname': expand, '0003_no_nickname': contract })
   const ports = await freePorts(4)
@@ -154,12 +154,12 @@ test('an upgrade across a schema with two servers fails and doubles no request; 
   const hasNginx = await isNginxInstalled()
   if (!hasNginx)
     console.warn('NOT RUN through nginx, which is not installed: the tests use a proxy of their own.')
-  // It knows all four from the beginning: a reload of nginx would close the connections of clients.
+  // It has all four from the beginning: a reload of nginx would close the connections of clients.
   const proxy = await (hasNginx ? startNginx(ports) : startProxy(ports, 'checks'))
   const load = startLoad(proxy.url, token, Number(process.env.MATRICULA_DRILL_WRITES ?? 200))
   await pause(1000)
 
-  // Expand: the first new server adds to the schema, and older servers go on.
+  // Expand: the first new server adds to the schema, and older servers continue.
   const newOne = start(next, ports[2])
   const urlNewOne = await newOne.ready
   const ready = await fetch(`${urlTwo}/readyz`)
@@ -168,7 +168,7 @@ test('an upgrade across a schema with two servers fails and doubles no request; 
     { status: 'ready', schema: 2 },
   ])
   expect(await oldOne.stop()).toEqual({ code: 0, signal: null })
-  // An older server that crashes comes back.
+  // An older server that crashes can start again.
   const again = start()
   const urlAgain = await again.ready
   const newTwo = start(next, ports[3])
@@ -186,7 +186,7 @@ test('an upgrade across a schema with two servers fails and doubles no request; 
   ])
   expect(new Map(rows.map(({ user_id, name }) => [user_id, name]))).toEqual(names)
 
-  // Contract: from now on, servers that do not know the schema only read.
+  // Contract: from now on, servers without the schema only read.
   const newest = start(afterNext)
   const urlNewest = await newest.ready
   const [user_id = ''] = names.keys()

@@ -73,7 +73,7 @@ test.each([
   },
 )
 
-test('a tab of one school leads to the door once another tab is in another school', async () => {
+test('a tab of one school leads to the sign-in page once another tab is in another school', async () => {
   const email = await inBoth()
   const { page } = await openConsole(browser, `${server.url}/sign-in`, { locale: 'en-GB' })
   const enter = async (on: typeof page, name: string) => {

@@ -70,7 +70,7 @@ const canaries = [
   'canary-hooks.example',
 ]
 
-/** Marked values in as many places of the school as people write to. Returns ids that no list names. */
+/** Writes marked values to every place that accepts texts. Returns ids that no list names. */
 async function sing(corp_id: string): Promise<Record<string, string[]>> {
   const token = await old.tokenOf(old.sample)
   const call = (endpoint: unknown, input: object) =>
@@ -145,7 +145,7 @@ async function digests({ superuser }: TestDatabase, corp_id: string, tables: rea
   return digest
 }
 
-/** Calls as an administrator of staff where the console does, and otherwise as the account. */
+/** Calls operations of the console as an administrator, and others as the account. */
 async function asker(server: TestServer, corp_id: string, token: string, staff_id: string) {
   const on = server.database.owner.of(corp_id)
   const session = await on.transaction((tx) => beginSession(tx, { corp_id, staff_id }, {}, new Date()))
@@ -156,7 +156,7 @@ async function asker(server: TestServer, corp_id: string, token: string, staff_i
       : server.call(endpoint, input, { token })
 }
 
-test(`a school with ${people} more people moves to another installation, and nothing of it is left in the first`, {
+test(`a school with ${people} more people moves to another installation, and no data of it stays in the first`, {
   timeout: 7_200_000,
 }, async () => {
   const { corp_id, app_id } = old.sample
@@ -182,7 +182,7 @@ test(`a school with ${people} more people moves to another installation, and not
   const imported = await timed('import', () => matricula(target.database, 'org', 'import', file))
   expect(imported.accounts).toContain(app_id)
   const after = await digests(target.database, corp_id, carried)
-  // The import is an entry of its own, and webhooks are paused.
+  // The import has its own entry, and webhooks are paused.
   for (const table of ['audit_entries', 'audit_waiting', 'webhook_endpoints'])
     expect(Number.parseInt(after[table]!, 10)).toBe(
       Number.parseInt(before[table]!, 10) + (table.startsWith('audit') ? 1 : 0),

@@ -32,7 +32,7 @@ const openAs = (role: 'admin' | 'counsellor', path: string, locale = 'en-GB') =>
 const invited = async (name: string) =>
   head.call(inviteColleague, { email: `${name}@school.example`, name, role: 'finance' })
 
-test('the staff screen tells who gave somebody access, and another administrator confirms them', {
+test('the staff screen shows who gave a person access, and another administrator confirms them', {
   timeout,
 }, async () => {
   await invited('Wren')
@@ -71,7 +71,7 @@ test('in Chinese, too', { timeout }, async () => {
   await close()
 })
 
-test('a counsellor sells and records payments as far as the school lets them', { timeout }, async () => {
+test('a counsellor sells and records payments within the rules of the school', { timeout }, async () => {
   const course = { course_code: 'EMBA', name: 'EMBA', currency: 'CNY', listed_price: 100_000 }
   await school.call(upsertCourse, course)
   const { page, complaints, close } = await openAs('counsellor', '/orders')

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const colleague = (role: string) => inject('sample').staff.find((each) => each.role === role)!
 
-test('Today opens with at most 300 KB and 12 requests, and nothing in the log of the browser', async () => {
+test('Today opens with at most 300 KB and 12 requests, and without messages in the log of the browser', async () => {
   const { page, complaints } = await openScreen(browser, server.url, '/today', 'counsellor')
   const loaded = (await page.evaluate(`performance.getEntries()
     .filter(({ entryType }) => entryType === 'resource' || entryType === 'navigation')
@@ -42,7 +42,7 @@ test('Today opens with at most 300 KB and 12 requests, and nothing in the log of
 /** A record has its name when it has arrived. */
 const slowly = { timeout: 60_000 }
 
-test('without a session the door opens without a refused call, and tabs have titles of their own', async () => {
+test('without a session the sign-in page opens without a refused call, and each tab has its own title', async () => {
   const refused: string[] = []
   const context = await browser.newContext({ locale: 'en-GB' })
   const page = await context.newPage()
@@ -84,7 +84,7 @@ test.each([
   },
 )
 
-test('an address with filters survives signing in, and no other site can be one', async () => {
+test('an address with filters survives signing in, and cannot lead to another site', async () => {
   const page = await open(browser, '/people?pool=alive&page=3')
   await signIn(page, 'viewer')
   await page.waitForURL('**/people?pool=alive&page=3')
@@ -96,7 +96,7 @@ test('an address with filters survives signing in, and no other site can be one'
   await lured.context().close()
 })
 
-test('a mistyped address says that there is no such page, and leads on', async () => {
+test('an unknown address shows that there is no such page, with links to go on', async () => {
   const page = await open(browser, '/nowhere')
   await page.getByRole('heading', { level: 1, name: en.frame.notFound }).waitFor()
   await page.getByRole('link').click()
@@ -104,7 +104,7 @@ test('a mistyped address says that there is no such page, and leads on', async (
   await page.context().close()
 })
 
-test('a session that has ended leads to the door and back', async () => {
+test('an expired session leads to the sign-in page and back', async () => {
   const page = await open(browser, '/sign-in')
   await signIn(page, 'admin')
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
@@ -127,7 +127,7 @@ test('signing out ends the session', async () => {
   await page.context().close()
 })
 
-test('a wrong password is told, and what was typed stays', async () => {
+test('a wrong password is reported, and the typed text stays', async () => {
   const page = await open(browser, '/sign-in')
   await page.getByLabel('E-mail').fill(colleague('viewer').email)
   await page.getByLabel('Password', { exact: true }).fill('not the password')
@@ -149,7 +149,7 @@ test('a link signs in once', async () => {
   await again.context().close()
 })
 
-test('roles see the places that they may use', async () => {
+test('roles see the screens that they may use', async () => {
   const seen: Record<string, string[]> = {}
   for (const role of ['viewer', 'finance', 'admin']) {
     const page = await open(browser, '/sign-in')

@@ -59,7 +59,7 @@ test('the school decides how long its event feed is kept', { timeout }, async ()
   expect(await findEventDays(server.db.of(school.corp_id), school.corp_id)).toBe(30)
 })
 
-test('limits for refunds are set by currency, and lifted by a second administrator', {
+test('limits for refunds are set by currency, and raised with a second administrator', {
   timeout,
 }, async () => {
   await page.getByText('everyone who can refund can do so alone').waitFor()
@@ -96,7 +96,7 @@ test('limits for refunds are set by currency, and lifted by a second administrat
   await open('school')
 })
 
-test('what is taken back is what the form shows', { timeout }, async () => {
+test('after an undo, the form shows the earlier values', { timeout }, async () => {
   const name = page.getByRole('textbox', { name: 'Name', exact: true })
   const before = await name.inputValue()
   for (const pool of ['Public pool', 'Active', 'Closed'])
@@ -110,7 +110,9 @@ test('what is taken back is what the form shows', { timeout }, async () => {
   expect(await save.isDisabled()).toBe(true)
 })
 
-test('the provider is tried, set, kept without showing its secret, and removed', { timeout }, async () => {
+test('the provider is tested, set, changed without showing its secret, and removed', {
+  timeout,
+}, async () => {
   await open('sign-in')
   const issuer = page.getByLabel('Issuer')
   await issuer.fill('http://localhost:1')
@@ -144,7 +146,9 @@ test('the provider is tried, set, kept without showing its secret, and removed',
   await expect.poll(() => issuer.inputValue(), { timeout: 30_000 }).toBe('')
 })
 
-test('an account is made, bounded, given a second secret, and rid of the old one', { timeout }, async () => {
+test('an account is created and limited, gets a second secret, and loses the old one', {
+  timeout,
+}, async () => {
   await open('accounts')
   await page.getByRole('button', { name: 'Add API account' }).first().click()
   await dialog().getByLabel('Name').fill('Portal')
@@ -159,7 +163,7 @@ test('an account is made, bounded, given a second secret, and rid of the old one
   await networks.press('Enter')
   await dialog().getByRole('button', { name: 'Save' }).click()
   await dialog().getByRole('alert').waitFor()
-  // What was typed is still there, to be mended.
+  // The typed text is still there, to be corrected.
   await networks.press('Backspace')
   await networks.fill('203.0.113.0/24')
   await networks.press('Enter')
@@ -189,7 +193,7 @@ test('an account is made, bounded, given a second secret, and rid of the old one
   await row.getByText('Active').waitFor()
 })
 
-test('access is given and settings are changed with the password, where it was entered a while ago', {
+test('giving access and changing settings ask for the password if it was entered a while ago', {
   timeout,
 }, async () => {
   const own = await openHired(browser, server, {
@@ -232,7 +236,7 @@ test('access is given and settings are changed with the password, where it was e
   await own.close()
 })
 
-test('somebody is invited and given a new link; who they are can be read nowhere else', {
+test('a person is invited and gets a new link; other staff cannot read their address', {
   timeout,
 }, async () => {
   await open('staff')
@@ -267,7 +271,7 @@ test('somebody is invited and given a new link; who they are can be read nowhere
   await guest.context().close()
 })
 
-test('the log is filtered by person, operation and day in its address, and taken along as a file', {
+test('the log is filtered by person, operation and day in its address, and exported as a file', {
   timeout,
 }, async () => {
   const { email, staff_id } = await hire(server, 'viewer', school.corp_id)
@@ -285,7 +289,7 @@ test('the log is filtered by person, operation and day in its address, and taken
   for (let n = 0; n < 51; n++) await school.call(createUser, { email: `${n}@log.example` })
   await linkEntries(server.db, school.corp_id)
   await open('activity')
-  // The newest are first; older ones can be gone to, and back.
+  // The newest are first; older pages can be opened.
   const made = page.getByRole('row').filter({ hasText: 'Tester added' }).first()
   await made.locator('td').nth(2).click()
   await dialog()
@@ -318,7 +322,7 @@ test('the log is filtered by person, operation and day in its address, and taken
   await page.getByText('No records.').waitFor()
 })
 
-test('a session that ends while somebody types is renewed over the page, and nothing typed is lost', {
+test('a session that ends during typing is renewed over the page, and nothing typed is lost', {
   timeout,
 }, async () => {
   await open('staff')
@@ -338,7 +342,7 @@ test('a session that ends while somebody types is renewed over the page, and not
   const link = page.getByRole('dialog', { name: 'Link for 孙浩' })
   await link.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('row', { name: /孙浩.*sun@example.com/ }).waitFor()
-  // After a week it ends in any case; who would rather not is shown the door, and comes back to the same place.
+  // After a week it always ends. Cancelling leads to the sign-in page, and signing in back to the same place.
   await server.database.superuser.query(`update staff_sessions set ctime = now() - interval '8 days'`)
   await page.getByRole('tab', { name: 'API accounts' }).click()
   await again.getByRole('button', { name: 'Other sign-in methods' }).click()

@@ -16,7 +16,7 @@ let dns: DnsServer
 beforeAll(async () => {
   dns = await startDnsServer()
   const started = await startTestServer('matricula', { dnsServers: [dns.address] })
-  // Providers send people back to an address that is known; without a setting, that is localhost.
+  // Redirect URIs use the configured address; without a setting, this is localhost.
   server = { ...started, url: started.url.replace('127.0.0.1', 'localhost') }
   browser = await openBrowser()
 }, 600_000)

@@ -22,7 +22,7 @@ const key = 'ab'.repeat(32)
 afterEach(cleanUp)
 
 describe('on an empty data folder', () => {
-  test('the first start prints all that a newcomer needs, and the second one no secret', async () => {
+  test('the first start prints everything that a newcomer needs, and the second one no secret', async () => {
     const dataDir = await newDataDir()
     const first = startService({ MATRICULA_DATA: dataDir, MATRICULA_WORKERS: '2' })
     const url = await first.ready
@@ -63,7 +63,7 @@ describe('on an empty data folder', () => {
     expect(await fetchProfile(now, userId)).toMatchObject({ code: 0, data: { user_id: userId } })
   })
 
-  test('a second server on the same data folder is refused, and the first goes on', async () => {
+  test('a second server on the same data folder is refused, and the first continues', async () => {
     const dataDir = await settledDataDir()
     const first = startService({ MATRICULA_DATA: dataDir })
     const url = await first.ready
@@ -75,7 +75,7 @@ describe('on an empty data folder', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
   })
 
-  test('a port in use and a schema of the future end the start, and PostgreSQL with it', async () => {
+  test('a port in use and a newer schema end the start, and PostgreSQL with it', async () => {
     const dataDir = await settledDataDir()
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
@@ -103,7 +103,7 @@ describe('on an empty data folder', () => {
     await interrupt(dataDir, {}, signal, () => isReached(dataDir))
   })
 
-  test('SIGTERM while the schema is being made does too, and the next start is a first start again', async () => {
+  test('SIGTERM during the creation of the schema does too, and the next start is a first start again', async () => {
     const dataDir = await newDataDir()
     const isReached = (log: string) => log.includes('0001_')
     await interrupt(dataDir, { MATRICULA_WORKERS: '2' }, 'SIGTERM', isReached)
@@ -139,7 +139,7 @@ test.for([
 })
 
 describe('with DATABASE_URL', () => {
-  test('the wait for a database that is not there is bounded, and can be interrupted', async () => {
+  test('the wait for an absent database is bounded, and can be interrupted', async () => {
     const settings = { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x', MATRICULA_KEY: key }
     const service = startService({ ...settings, MATRICULA_CONNECT_TIMEOUT_MS: '1000' })
     expect((await service.exited).code).toBe(1)
@@ -180,13 +180,13 @@ describe('with DATABASE_URL', () => {
   })
 })
 
-describe('told to stop', () => {
+describe('asked to stop', () => {
   test.for([
     ['SIGTERM', '1'],
     ['SIGINT', '2'],
   ] as const)('after %s, a request under way finishes first', async ([signal, MATRICULA_WORKERS]) => {
     const dataDir = await settledDataDir()
-    // Longer than the test: the server must not come to give up the request, or a connection that is kept alive.
+    // Longer than the test: neither the request nor an idle connection may time out.
     const MATRICULA_DRAIN_TIMEOUT_MS = '600000'
     const service = startService({ MATRICULA_DATA: dataDir, MATRICULA_WORKERS, MATRICULA_DRAIN_TIMEOUT_MS })
     await service.ready
@@ -210,12 +210,12 @@ describe('told to stop', () => {
     await blocker.end()
     expect(await underWay).toMatch(/^[0-9a-f]{32}$/)
     await postgres.stop()
-    // The connection is kept alive by the client; that must not keep the server waiting.
+    // The client keeps the connection alive, which must not delay the server.
     expect(await exited).toEqual({ code: 0, signal: null })
     expect(postmasterOf(dataDir)).toBeUndefined()
   })
 
-  test('a caller that never finishes is waited for a bounded time, and not at all when asked twice', async () => {
+  test('a caller that never finishes delays the stop for a bounded time, and not at all after a second signal', async () => {
     for (const [drainMs, signals] of [
       ['500', 1],
       ['600000', 2],
@@ -254,7 +254,7 @@ test('SIGHUP reads the log level, the master keys and the read-only mode again, 
   expect(await waitUntil(() => service.stderr().includes('were read again'), 10_000)).toBe(true)
   const idOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid
   expect(await waitUntil(async () => idOf(await tokenOf(sample)) !== idOf(before), 10_000)).toBe(true)
-  // Tokens of the old key hold until they end.
+  // Tokens of the old key are valid until they expire.
   expect(await createUser(sample, before)).toMatch(/^[0-9a-f]{32}$/)
   expect(await waitUntil(() => service.stderr().includes('"operation":"createUser"'), 5000)).toBe(true)
 
@@ -271,14 +271,14 @@ test('SIGHUP reads the log level, the master keys and the read-only mode again, 
     ((await (await fetch(`${sample.base_url}/readyz`)).json()) as { data: { is_read_only: boolean } }).data
       .is_read_only
   expect(await waitUntil(isReadOnly, 10_000)).toBe(true)
-  // Every worker reads it for itself.
+  // Every worker reads it separately.
   expect(await waitUntil(async () => (await createUser(sample, before)) === undefined, 10_000)).toBe(true)
   await writeFile(MATRICULA_SETTINGS, 'MATRICULA_LOG_LEVEL=info\n')
   service.kill('SIGHUP')
   expect(await waitUntil(async () => !(await isReadOnly()), 10_000)).toBe(true)
 })
 
-test('a signal that ends npm leaves no server on the port, and the pid file goes with it', async () => {
+test('a signal that ends npm leaves neither a server on the port nor the pid file', async () => {
   const dataDir = await settledDataDir()
   const MATRICULA_PID_FILE = join(dataDir, 'server.pid')
   const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -321,7 +321,7 @@ async function readSample(dataDir: string): Promise<Sample> {
   return JSON.parse(await readFile(join(dataDir, 'sample.json'), 'utf8'))
 }
 
-/** What a start that fails leaves on standard error: one sentence, besides the structured log. */
+/** The standard error of a failed start, without the structured log: one sentence. */
 function complaintOf(service: { stderr(): string }): string {
   const lines = service
     .stderr()
@@ -395,7 +395,7 @@ async function post(url: string, body: object, token?: string): Promise<{ data: 
   return (await response.json()) as { data: Record<string, string> }
 }
 
-/** A database on the PostgreSQL of the test run, where the server's role is unknown to whom may not make roles. */
+/** A database on the PostgreSQL of the test run, whose role can neither use the app role nor create roles. */
 async function newDatabase(role: string): Promise<{ url: string; drop(): Promise<void> }> {
   const { host, port } = inject('postgres')
   const name = `test_${newId()}`

@@ -66,7 +66,7 @@ test('the same in Chinese on a phone, with the notice of read-only mode', { time
   server.setReadOnly(false)
 })
 
-test('an invitation says that it is mailed, and the list says what became of it', { timeout }, async () => {
+test('an invitation reports that it is mailed, and the list shows the outcome', { timeout }, async () => {
   const { corp_id } = school
   const { page } = await openHired(browser, server, { role: 'admin', corp_id, path: '/settings?tab=staff' })
   await page.getByRole('button', { name: 'Invite' }).first().click()

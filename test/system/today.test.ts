@@ -39,7 +39,7 @@ test.each([
   await page.context().close()
 })
 
-test('a person is claimed and a follow-up is logged on Today; what was done stays, faded', async () => {
+test('a person is claimed and a follow-up is logged on Today; completed items stay, faded', async () => {
   const { page, complaints } = await openScreen(browser, server.url, '/today', 'counsellor', {
     colorScheme: 'dark',
     viewport: { width: 390, height: 844 },
@@ -63,7 +63,7 @@ test('a person is claimed and a follow-up is logged on Today; what was done stay
   await page.context().close()
 })
 
-test('an overdue instalment is asked for in place, and a viewer sees no receipts and is offered nothing', async () => {
+test('an overdue instalment is requested in place, and a viewer sees no receipts and no actions', async () => {
   const { page } = await openScreen(browser, server.url, '/today', 'finance')
   const overdue = page.getByRole('region', { name: 'Overdue instalments' })
   await overdue.getByRole('button', { name: 'Remind' }).first().click()

@@ -31,7 +31,7 @@ test('both workers send their traces, the last ones when the server stops', asyn
   const url = await service.ready
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
   const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, connection: 'close' }
-  // A connection each, so that the system spreads them over the workers.
+  // One connection per call, so that the system spreads them over the workers.
   const calls = Array.from({ length: 40 }, () => fetch(`${url}/api/v5/authentication/verify`, { headers }))
   for (const call of calls) expect((await call).headers.get('traceparent')).toContain(traceId)
   await service.stop()

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import gate from '../../vitest.config.ts'
 
-/** The system as it is run: servers that are started, killed, backed up and restored, and pages in a real browser. */
+/** Tests of whole systems: servers that are started, killed, backed up and restored, and pages in a real browser. */
 export default defineConfig({
   ...gate,
   test: {

@@ -53,7 +53,7 @@ const dialog = () => page.getByRole('dialog').last()
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
 const said = (text: string | RegExp) => page.getByText(text).last().waitFor()
-/** As a server does when something was committed. */
+/** Delivers as a server does after a commit. */
 async function deliver(): Promise<void> {
   await linkEntries(server.db, school.corp_id)
   await addEvents(server.db, school.corp_id)
@@ -81,7 +81,7 @@ test('an administrator adds a webhook, and sees its secret once', { timeout }, a
   expect(await endpoints()).toMatchObject([{ url, types: ['*'], health: 'new' }])
 })
 
-test('a receiver that fails is named, with the response to each attempt, and gets the event again', {
+test('a failing receiver is named, with the response to each attempt, and gets the event again', {
   timeout,
 }, async () => {
   await page.getByText(url).click()

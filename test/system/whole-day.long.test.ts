@@ -25,7 +25,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** A thousand leads. Ten have no number that could be one, of two kinds. */
+/** A thousand leads. Ten have invalid numbers of two kinds. */
 function leadFile(): { name: string; mimeType: string; buffer: Buffer } {
   const faulty = (n: number) => (n % 200 === 99 ? '' : '138')
   const lines = Array.from(
@@ -73,7 +73,7 @@ describe.each(['en-GB', 'zh-CN'] as const)('in %s', (locale) => {
     await closeMonth(clerk.page, say)
     await exportPayments(clerk.page, say)
     await readNumber(clerk.page, say)
-    // Being asked for the password once more is told with 403, which the browser notes.
+    // The request for a confirmation is a 403, which the browser logs.
     expect(clerk.complaints.filter((text) => !text.includes('403'))).toEqual([])
     await signOut(clerk.page, 'A finance', say)
   })
@@ -121,7 +121,7 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
   await page.getByRole('option', { name: option }).first().click()
 }
 
-/** A thousand in, what had faults mended and in, the first thousand out again. */
+/** Imports a thousand leads, corrects and imports the faulty rows, and undoes the first import. */
 async function importLeads(page: Page, school: TestOrganization, say: Say): Promise<void> {
   const people = async () => (await school.call(listUsers)).data.total
   await goTo(page, say, 'leads')
@@ -157,7 +157,7 @@ async function importLeads(page: Page, school: TestOrganization, say: Say): Prom
   expect(await people()).toBe(10)
 }
 
-/** Claims somebody, notes what was said, and tags. */
+/** Claims a person, logs a follow-up, and assigns a tag. */
 async function workWithLead(page: Page, say: Say): Promise<void> {
   await goTo(page, say, 'leads')
   await page.getByRole('tab', { name: say('people.pools.public') }).click()
@@ -167,7 +167,7 @@ async function workWithLead(page: Page, say: Say): Promise<void> {
     .first()
     .getByRole('button', { name: say('people.claim') })
     .click()
-  // The name is where the language has it.
+  // The position of the name depends on the language.
   const claimed = say('people.claimed', { name: '#' }).replace('.', '\\.').replace('#', '.+')
   await page.getByText(new RegExp(claimed)).first().waitFor()
 
@@ -193,7 +193,7 @@ async function workWithLead(page: Page, say: Say): Promise<void> {
   await drawer.waitFor({ state: 'hidden' })
 }
 
-/** An order of three instalments, whose plan is shown before it is made. */
+/** An order of three instalments, whose plan is shown before its creation. */
 async function enrol(page: Page, school: TestOrganization, say: Say, mobile: string): Promise<string> {
   const orders = async () => (await school.call(searchOrders)).data.total
   const before = await orders()
@@ -265,7 +265,7 @@ async function moveMoney(
   await asked.getByRole('button', { name: say('confirmation.submit') }).click()
   await page.getByText(say('orders.voidDone')).waitFor()
   expect(await money()).toEqual({ paid: 10_000, held: 10_000 })
-  // The refund proposes what the page says is held.
+  // The refund proposes the held amount of the page.
   await expect.poll(() => voids.count(), { timeout: 30_000 }).toBe(1)
 
   await press(page, say('orders.refund'))
@@ -287,7 +287,7 @@ async function moveMoney(
   expect((await money(to_order_id)).held).toBe(2_000)
 }
 
-/** By its id, or by what is found under it. */
+/** By its id, or by its content. */
 async function chooseOrder(page: Page, say: Say, order_id: string): Promise<void> {
   const field = dialog(page).getByLabel(say('orders.targetOrder')).first()
   await field.fill(order_id)
@@ -310,7 +310,7 @@ async function closeMonth(page: Page, say: Say): Promise<void> {
   await page.getByRole('heading', { name: say('finance.period') }).waitFor()
 }
 
-/** The file tells the same as the screen. */
+/** The file has the same content as the screen. */
 async function exportPayments(page: Page, say: Say): Promise<void> {
   await page.getByRole('tab', { name: say('finance.exports') }).click()
   await press(page, say('finance.newExport'))
@@ -327,7 +327,7 @@ async function exportPayments(page: Page, say: Say): Promise<void> {
   expect(states.toSorted()).toEqual(['applied', 'void'])
 }
 
-/** What came in and went back is one number, and the sum of its rows. */
+/** Receipts less refunds are one figure, which is the sum of its rows. */
 async function readNumber(page: Page, say: Say): Promise<void> {
   await goTo(page, say, 'reports')
   await page.getByRole('tab', { name: say('reports.receipts') }).click()

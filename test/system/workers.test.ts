@@ -41,13 +41,13 @@ async function start(): Promise<void> {
   token = await tokenOf(JSON.parse(await readFile(join(dataDir, 'sample.json'), 'utf8')))
 }
 
-/** Processes below the first one that run the service; PostgreSQL is one, too. */
+/** Child processes of the first one that run the service. PostgreSQL is a child too. */
 function workers(): number[] {
   return childrenOf(service.pid).filter((pid) => pid !== postmasterOf(dataDir))
 }
 
 describe('two workers', () => {
-  test('both answer on the one port, which was announced once', async () => {
+  test('both answer on one port, which was announced once', async () => {
     expect(workers()).toHaveLength(2)
     await Promise.all(Array.from({ length: 40 }, () => get('/healthz')))
     const served = () =>
@@ -56,13 +56,13 @@ describe('two workers', () => {
     expect(service.stdout().match(/Matricula is ready/g)).toHaveLength(1)
   })
 
-  test('/metrics of either tells the sum of both', async () => {
+  test('/metrics of either is the sum of both', async () => {
     const before = await requestsCounted()
     await Promise.all(Array.from({ length: 30 }, () => verify(token)))
     for (let n = 0; n < 6; n++) expect(await requestsCounted()).toBe(before + 30)
   })
 
-  test('an account has its limit once, not once per worker', async () => {
+  test('the limit of an account applies to all workers together', async () => {
     const limited = await accountWith({ rate_limit_per_minute: 20 })
     const limitedToken = await tokenOf(limited)
     const answers = await Promise.all(Array.from({ length: 50 }, () => verify(limitedToken)))
@@ -72,25 +72,25 @@ describe('two workers', () => {
     expect(left.toSorted((a, b) => b - a).slice(0, 20)).toEqual(Array.from({ length: 20 }, (_, n) => 19 - n))
   })
 
-  test('failed signatures are counted over both', async () => {
+  test('failed signatures are counted over both workers', async () => {
     const { app_id } = await accountWith({})
     const guess = { app_id, user_api_secret: 'guess' }
     for (let n = 0; n < 10; n++) expect((await requestToken(guess)).code).toBe(40105)
     for (let n = 0; n < 4; n++) expect((await requestToken(guess)).code).toBe(42901)
   })
 
-  test('a walk whose pages come from either misses no row while rows move', async () => {
+  test('a walk with pages of both workers misses no row while rows move', async () => {
     const query = { time_range_type: 'modify', page_size: '20' }
     const all = new Set<string>()
     const seen = new Set<string>()
     const first = await list({ ...query, page_size: '1000' })
     for (const { entity_id } of first.list) all.add(entity_id)
-    // Every page by both workers: whichever is asked goes on where the other one ended.
+    // Each page comes from both workers: either continues after the page of the other.
     for (let page = 0; ; page++) {
       const { list: rows } = await list({ ...query, page: String(page) })
       for (const { entity_id } of rows) seen.add(entity_id)
       if (rows.length === 0) break
-      // Moves a row that was read to the end, and so everything behind it up by one.
+      // Moves a read row to the end, so all rows after it move up by one.
       await remark(rows[0]!.entity_id)
       if (page > 60) throw new Error('the walk does not end')
       if (seen.size === all.size) break
@@ -100,7 +100,7 @@ describe('two workers', () => {
     expect(await waitUntil(() => new Set(pages().map(({ worker }) => worker)).size === 2, 5000)).toBe(true)
   })
 
-  test('a killed worker is replaced; what was acknowledged is kept, and only calls in flight fail', async () => {
+  test('a killed worker is replaced; acknowledged writes are kept, and only calls in flight fail', async () => {
     const [victim] = workers()
     const acknowledged: string[] = []
     const failedAfterwards: unknown[] = []
@@ -132,14 +132,14 @@ describe('two workers', () => {
     expect(linesOf(service).some(({ msg }) => /worker ended unexpectedly/.test(msg))).toBe(true)
   })
 
-  test('what a killed worker had counted stays in the sum', async () => {
+  test('the counts of a killed worker stay in the sum', async () => {
     const before = await requestsCounted()
     process.kill(workers()[0]!, 'SIGKILL')
     expect(await haveListened(4)).toBe(true)
     expect(await requestsCounted()).toBeGreaterThanOrEqual(before)
   })
 
-  test('another server is refused the port that they share', async () => {
+  test('another server cannot use the shared port', async () => {
     const { port } = new URL(url)
     const second = startService({ ...settings, MATRICULA_DATA: await settledDataDir(), PORT: port })
     expect(await second.exited).toMatchObject({ code: 1 })
@@ -147,7 +147,7 @@ describe('two workers', () => {
     expect((await get('/readyz')).status).toBe(200)
   })
 
-  test('SIGTERM lets the workers finish, nothing stays behind, and every request is in the log', async () => {
+  test('SIGTERM lets the workers finish, no process stays, and every request is in the log', async () => {
     const pids = workers()
     const ids = Array.from({ length: 300 }, (_, n) => `last-${n}`)
     const calls = ids.map((id) => fetch(`${url}/healthz`, { headers: { 'X-Request-Id': id } }))
@@ -159,7 +159,7 @@ describe('two workers', () => {
     expect(postmasterOf(dataDir)).toBeUndefined()
   })
 
-  test('the workers end with a first process that was killed, and the next start works', async () => {
+  test('the workers end with a killed first process, and the next start works', async () => {
     await start()
     const pids = workers()
     service.kill('SIGKILL')
@@ -171,7 +171,7 @@ describe('two workers', () => {
   })
 })
 
-test('workers that keep dying at once end the server with a sentence', async () => {
+test('workers that die repeatedly at their start end the server with a sentence', async () => {
   const doomed = startService({ ...settings, MATRICULA_DATA: dataDir })
   await doomed.ready
   let isOver = false
@@ -187,7 +187,7 @@ test('workers that keep dying at once end the server with a sentence', async () 
   expect(postmasterOf(dataDir)).toBeUndefined()
 })
 
-test('with one worker, everything is one process', async () => {
+test('a server with one worker is one process', async () => {
   const single = startService({ ...settings, MATRICULA_WORKERS: '1', MATRICULA_DATA: dataDir })
   const base = await single.ready
   expect((await fetch(`${base}/readyz`)).status).toBe(200)
@@ -203,7 +203,7 @@ interface Answer {
   data: any
 }
 
-/** A connection of its own for each call, so that calls are spread over the workers. */
+/** A separate connection for each call, so that calls are spread over the workers. */
 async function get(path: string, bearer = token): Promise<Answer> {
   const headers = { Authorization: `Bearer ${bearer}`, Connection: 'close' }
   const response = await fetch(`${url}${path}`, { headers })
@@ -216,7 +216,7 @@ async function call(path: string, body: object): Promise<Answer> {
     Connection: 'close',
     'Content-Type': 'application/json',
   }
-  // A call that nobody answers must fail a test, not hold it up.
+  // A call without a response must fail the test, not block it.
   const signal = AbortSignal.timeout(10_000)
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
@@ -269,7 +269,7 @@ async function accountWith(wanted: { rate_limit_per_minute?: number }): Promise<
   }
 }
 
-/** How many calls of verify the metrics tell of. */
+/** The number of verify calls in the metrics. */
 async function requestsCounted(): Promise<number> {
   const response = await fetch(`${url}/metrics`, { headers: { Connection: 'close' } })
   const counted = /^matricula_requests_total\{operation="verifyToken",code="0"\} (\d+)$/m.exec(
@@ -285,7 +285,7 @@ interface LogLine {
   operation?: string
 }
 
-/** Whether so many workers have come to listen since the start. */
+/** Whether this many workers have listened since the start. */
 function haveListened(count: number): Promise<boolean> {
   return waitUntil(() => linesOf(service).filter(({ msg }) => msg === 'listening').length >= count, 60_000)
 }

@@ -10,7 +10,7 @@ import { masterKeyText } from '../harness/keyring.ts'
 import { type Fixture, questions } from './fixture.ts'
 
 /**
- * Makes the fixture of a version: `node test/upgrades/make-fixture.ts <checkout>` runs that version, creates a small school
+ * Creates the fixture of a version: `node test/upgrades/make-fixture.ts <checkout>` runs that version, creates a small school
  * through its interface, and keeps the rows of the school and the responses about it.
  */
 const checkout = resolve(process.argv[2] ?? '.')

@@ -9,7 +9,7 @@ const viewport = { width: 1280, height: 900 }
 /** A person of the finance office at the screens of the console, in one language. */
 export type Accountant = Awaited<ReturnType<typeof seatAccountant>>
 
-/** Signs somebody in with e-mail and password. */
+/** Signs a person in with e-mail and password. */
 export async function seatAccountant(browser: Browser, url: string, locale: Locale, email: string) {
   const say = sayIn(locale)
   const { page, complaints } = await openConsole(browser, url, { locale, viewport })
@@ -63,7 +63,7 @@ export async function seatAccountant(browser: Browser, url: string, locale: Loca
     await goTo(page, `/orders/${order_id}`)
     await page.getByRole('table', { name: say('orders.money') }).waitFor()
   }
-  /** Proves to be there, where the service asks for it. */
+  /** Confirms the session if the service asks for it. */
   const confirmIdentity = async () => {
     const asked = page.getByRole('dialog', { name: say('confirmation.title') })
     await asked.locator('input[type=password]').fill(password)

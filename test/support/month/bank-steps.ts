@@ -23,7 +23,7 @@ export async function reconcileGateway(clerk: Accountant, school: MonthSchool): 
   await at.said(say('bank.bookedDone'))
 }
 
-/** The statement of the bank: first the certain lines, then every way to settle one by hand. */
+/** The statement of the bank: first the certain matches, then every way to settle a line by hand. */
 export async function reconcileBank(clerk: Accountant, school: MonthSchool): Promise<void> {
   const { say, page, ...at } = clerk
   const { names, today } = school
@@ -89,7 +89,7 @@ export async function reconcileBank(clerk: Accountant, school: MonthSchool): Pro
     await page.getByRole('option', { name: say('bank.book_difference') }).click()
     await at.press(say('bank.matchChosen', { count: 2 }))
   })
-  // The cheque that came and went.
+  // The cheque that bounced.
   await settle(-90_000, async () => {
     await lines.getByRole('checkbox', { name: new RegExp(`${say('paymentMethods.cheque')} 1`) }).check()
     await at.press(say('bank.ignore'))

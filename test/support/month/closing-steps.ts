@@ -2,7 +2,7 @@ import type { Accountant } from './accountant.ts'
 import { accountFiguresOf, figuresOf, rowsOf } from './figures.ts'
 import type { MonthSchool } from './school.ts'
 
-/** Counts what was taken: ten are missing in cash, and the rest is as expected. */
+/** Counts the takings: ten are missing in cash, and the rest is as expected. */
 export async function cashUp({ say, page, ...at }: Accountant, { names }: MonthSchool): Promise<void> {
   await at.openTab('cash-up')
   const takings = page.getByRole('table', { name: say('cashUp.takings') }).locator('tbody tr')

@@ -66,7 +66,7 @@ export async function recordPayments({ say, ...at }: Accountant, school: MonthSc
   }
 }
 
-/** A payment on the wrong order, money that no order has, and a cheque that bounces. */
+/** A payment on the wrong order, unallocated money, and a cheque that bounces. */
 export async function putRight({ say, page, ...at }: Accountant, school: MonthSchool): Promise<void> {
   const { names, orderOf } = school
   await at.openOrder(orderOf(names.scholars[0]!))
@@ -96,7 +96,7 @@ export async function putRight({ say, page, ...at }: Accountant, school: MonthSc
   await at.row(`${say('moneyKinds.void')} · ${names.bounced}`).waitFor()
 }
 
-/** Asks for a refund of a student, up to its last button. */
+/** Prepares a refund of a student, up to its last button. */
 export async function askForRefund(
   { say, ...at }: Accountant,
   { orderOf }: MonthSchool,

@@ -1,6 +1,6 @@
 import type { Locale } from '../../harness/words.ts'
 
-/** Names as a person of that language writes them. */
+/** Names in the order of that language. */
 export const names = {
   'en-GB': {
     employer: 'Harbour Logistics',

@@ -1,7 +1,7 @@
 import type { ImportOptions } from '../../../src/changes/lead-import/import-lead-file.ts'
 import { writeBook, type XlsxCell, type XlsxSheet } from '../sheets.ts'
 
-/** What a person must have after the import. An omitted member is not stored. */
+/** The expected data of a person after the import. An omitted member is not stored. */
 export interface ExpectedLead {
   name?: string
   first_name?: string
@@ -23,7 +23,7 @@ export interface ExpectedLead {
   lead?: Record<string, string | boolean>
 }
 
-/** A file as its source writes it, and what must become of it. */
+/** A file as its source writes it, and its expected import. */
 export interface SourceFile {
   source: string
   /** Facts about the format: encoding, headers, quirks. */
@@ -62,7 +62,7 @@ export const withMark = (text: string) => Buffer.from(`\ufeff${text}`)
 
 export const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
 
-/** GBK as its decoder has it, reversed. */
+/** An encoder of GBK, made by inverting the decoder. */
 export function gbk(text: string): Buffer {
   const decoder = new TextDecoder('gb18030')
   const bytesOf = new Map<string, number[]>()
