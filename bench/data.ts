@@ -7,7 +7,7 @@ import { userAttributes } from '../src/orders/listing/order-row.ts'
 import type { PostgresAddress } from '../src/postgres/embedded-postgres.ts'
 import { tell } from './report.ts'
 
-/** An organization full of generated records. Their ids follow from their numbers, so that nobody has to look them up. */
+/** An organization of generated records. Their ids are derived from their numbers, so they need no lookup. */
 export interface GeneratedSchool {
   corp_id: string
   users: number
@@ -30,9 +30,9 @@ export async function generateSchool(
 ): Promise<GeneratedSchool> {
   const { corp_id, users, orders } = size
   await createOrganization(owner, { corp_id, name: corp_id, time_zone: schoolTimeZone }, new Date())
-  // The superuser, so that neither row-level security nor foreign keys are checked row by row: the ids are right.
+  // As the superuser, so that neither row-level security nor foreign keys are checked per row: the ids are valid.
   const client = new pg.Client({ ...postgres, user: 'postgres' })
-  // PostgreSQL may be stopped in the middle of it.
+  // PostgreSQL may stop during this.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -85,7 +85,7 @@ export const statusOf = (n: number): string => statuses.split(' ')[(n * 7) % 20]
 const statusSql = `(string_to_array('${statuses}', ' '))[1 + n::bigint * 7 % 20]`
 const partsOf = (orderId: string) => `1 + (hashtext(${orderId}) & 1023) % 3`
 const familyNames = '王李张刘陈杨黄赵周吴徐孙马朱胡郭何林高罗'
-/** Every fiftieth has the name and the company of the one before. */
+/** Every fiftieth user has the name and the company of the one before. */
 const person = '(n - (n % 50 = 0)::int)'
 const familyName = `(string_to_array('${familyNames}', null))[1 + ${person} % 20]`
 /** The id of user n. */
@@ -93,8 +93,8 @@ export const givenName = `chr(19968 + ${person} % 1999) || chr(19968 + ${person}
 const cities = `array['上海市', '北京市', '广州市', '深圳市', '成都市', 'Singapore', '杭州市']`
 
 /**
- * :corp, :users and :orders are filled in; what comes later builds on what comes before. No deadline is over, or the service
- * would be busy expiring orders while it is measured.
+ * :corp, :users and :orders are replaced. Later statements use rows of earlier ones. No deadline has passed: otherwise the
+ * service would expire orders during the measurement.
  */
 const generators = {
   'tag groups': `
@@ -203,7 +203,7 @@ const generators = {
     on conflict (corp_id) do update set instant_us = excluded.instant_us`,
 }
 
-/** Every attribute that an order copies, as wide as people fill them in. */
+/** Every attribute that an order copies, with typical lengths. */
 function sampleCopies() {
   const values = [
     '上海市浦东新区世纪大道一百号',

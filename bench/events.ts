@@ -18,7 +18,7 @@ import { type Caller, headersOf, runLoad } from './load.ts'
 import { type Figure, figure, median, percentile, printTable, tell, writeJson } from './report.ts'
 import { type Closer, makeFacets, makeReadModel, openAccount, settings } from './stage.ts'
 
-/** The feed: how soon a change is in it, what waiting readers cost, and how fast a long one is read. */
+/** Measures the feed: its lag, the cost of waiting readers, and the reading speed of a long feed. */
 async function main(closers: Closer[]): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -43,9 +43,9 @@ async function main(closers: Closer[]): Promise<void> {
 interface Stage {
   url: string
   database: PostgresAddress
-  /** It is written to. */
+  /** The organization with changes. */
   school: GeneratedSchool
-  /** Its feed has only what this benchmark puts there. */
+  /** Its feed has only events of this benchmark. */
   quiet: GeneratedSchool
   caller: Caller
   openCaller(): Promise<Caller>
@@ -115,7 +115,7 @@ function listPath({ corp_id }: GeneratedSchool, query: Record<string, string>): 
 
 const changesPerSecond = 200
 
-/** Makes changes at a steady rate. Resolves with the time of the response to each, by request id. */
+/** Makes changes at a steady rate. Resolves with the response time of each, by request id. */
 async function change(stage: Stage, seconds: number, name: string): Promise<Map<string, number>> {
   const { url, caller, school } = stage
   const answeredAtMs = new Map<string, number>()
@@ -192,7 +192,7 @@ async function measureWebhook(stage: Stage, seconds: number): Promise<Figure> {
 const readers = 500
 const readersPerAccount = 4
 
-/** Readers that wait, of as many accounts as that takes, beside reads of another account. */
+/** Waiting readers of several accounts, concurrent with reads of another account. */
 async function measureWaiters(stage: Stage, closers: Closer[]): Promise<Figure> {
   const { url, school, caller } = stage
   const callers: Caller[] = []

@@ -7,7 +7,7 @@ import { openDatabase } from '../src/database/database.ts'
 import type { PostgresAddress } from '../src/postgres/embedded-postgres.ts'
 import { createCursors } from '../src/search/cursors.ts'
 
-/** What the process is told, as JSON, by its first argument. */
+/** The first argument of the process, as JSON. */
 export interface FileToImport {
   database: PostgresAddress
   corp_id: string
@@ -15,12 +15,12 @@ export interface FileToImport {
   dryRun: boolean
 }
 
-/** What it tells: how far it is, and in the end what became of the rows. */
+/** The messages of the process: its progress, and finally the outcomes of the rows. */
 export type Told =
   | { done: number; memoryMb: number }
   | { rows: Record<string, number>; batch_id: string | null; was_resumed: boolean }
 
-/** A process of its own, as the command line would be: it can be killed, and its memory is nobody else's. */
+/** A separate process, like the command line: it can be killed, and its memory can be measured alone. */
 const { database, corp_id, file, dryRun }: FileToImport = JSON.parse(process.argv[2]!)
 const db = openDatabase(database)
 const [organization] = await findOrganizations(db.shared, [corp_id])

@@ -26,7 +26,7 @@ import { buildPlain, openPlainPool } from './plain/app.ts'
 import { type Figure, figure, printTable, tell } from './report.ts'
 import { type Closer, makeFacets } from './stage.ts'
 
-/** A file of leads into a database that has users already: does it slow down, how much memory, how fast is one by one. */
+/** Imports a lead file into a database with users: speed over time, memory, and the speed of single calls. */
 async function main(closers: Closer[]): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -112,7 +112,7 @@ function yes(what: string, holds: boolean): Figure {
   return figure(what, '1 is yes', holds ? 1 : 0, '≥ 1')
 }
 
-/** Imports in a process of its own, which is killed when `kill` says so: then there is no report. */
+/** Imports in a separate process. If `kill` ends it, there is no report. */
 function runImport(
   job: FileToImport,
   kill: (told: Progress) => boolean | undefined,
@@ -154,7 +154,7 @@ async function watchRecords(address: PostgresAddress, corp_id: string, closers: 
   }
 }
 
-/** How many leads came of the file, and of how many of its rows. */
+/** The number of imported leads, and of the rows with one. */
 async function leadsOfFile(address: PostgresAddress, corp_id: string) {
   const client = await superuser(address)
   const { rows } = await client.query<{ leads: number; names: number }>(
@@ -173,7 +173,7 @@ async function superuser(address: PostgresAddress): Promise<pg.Client> {
   return client
 }
 
-/** Half of them are new people, some come twice. */
+/** Half of them are new people, some occur twice. */
 async function writeLeads(file: string, rows: number): Promise<void> {
   const out = createWriteStream(file)
   out.write('姓名,手机,公司,课程,来源,负责人\n')

@@ -37,7 +37,7 @@ export interface Load {
 
 export interface LoadResult {
   perSecond: number
-  /** Answers that were no success, and connections that broke. */
+  /** Failed responses and broken connections. */
   failed: number
 }
 
@@ -45,7 +45,7 @@ const hasWrk = spawnSync('wrk', ['-v']).error === undefined
 
 export const generator = hasWrk ? 'wrk' : 'autocannon'
 
-/** Loads a server from a process of its own, for a bounded time. */
+/** Loads a server from a separate process, for a limited time. */
 export function runLoad(load: Load): Promise<LoadResult> {
   return hasWrk ? runWrk(load) : runAutocannon(load)
 }
@@ -97,7 +97,7 @@ function readWrk(text: string): LoadResult {
   }
 }
 
-/** Sends each request once, all at the same moment, from a process of its own. */
+/** Sends all requests once at the same moment, from a separate process. */
 export function runBurst(burst: Omit<Load, 'connections' | 'seconds'>): Promise<LoadResult> {
   return runAutocannon({ ...burst, connections: burst.requests.length, seconds: 0 })
 }
@@ -116,7 +116,7 @@ function startCannon() {
   const ended = new Promise<never>((_, reject) => {
     child.once('exit', () => reject(new Error('The load generator ended early')))
   })
-  // It ends with this process, when nobody waits for it any more.
+  // It ends with this process.
   ended.catch(() => undefined)
   return { child, ended }
 }
@@ -156,6 +156,6 @@ function numbered(body: string, n: number): string {
 
 if (import.meta.main && process.send) {
   process.on('message', async (load: Load) => process.send!(await cannonade(load)))
-  // The parent process has ended: nothing is left to load.
+  // The parent process has ended.
   process.once('disconnect', () => process.exit())
 }

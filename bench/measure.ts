@@ -14,7 +14,7 @@ export interface Pace {
   /** Rounds of figures without a target. */
   roundsForInformation: number
   seconds: number
-  /** A round takes longer where fewer are answered in it. */
+  /** The minimum number of responses. A round with fewer takes longer. */
   fewestAnswers: number
 }
 
@@ -30,7 +30,7 @@ export interface RateWork {
   raw?: { list: string; pageSize: number; pages: number }
 }
 
-/** Calls whose times are divided: the same call on other data, or another page of the same list. */
+/** Two calls whose times are compared: the same call on other data, or another page of the same list. */
 export interface TimeWork {
   work: string
   ratio: string
@@ -71,7 +71,7 @@ export async function measureRate(
   )
   const isInformation = Object.values(work.against).every((target) => target === null)
   const rates: Record<string, number[]> = Object.fromEntries(names.map((name) => [name, []]))
-  // A server that does nothing but answer is as fast as the machine is in that very second.
+  // The bare server shows the speed of the machine at that second.
   const usualRounds = rivals.includes('bare') ? 3 * pace.rounds : pace.rounds
   for (let round = 0; round < (isInformation ? pace.roundsForInformation : usualRounds); round++) {
     for (const name of names) {
@@ -90,7 +90,7 @@ export async function measureRate(
 
 const answersKept = 200
 
-/** The answers to a sample of the requests. Answers differ in length. */
+/** The responses to a sample of the requests. Responses differ in length. */
 async function answersTo(url: string, caller: Caller, requests: LoadRequest[]): Promise<string[]> {
   const step = Math.max(1, Math.floor(requests.length / answersKept))
   const some = requests.filter((_, index) => index % step === 0)
@@ -99,7 +99,7 @@ async function answersTo(url: string, caller: Caller, requests: LoadRequest[]): 
   return answers
 }
 
-/** Warms every contestant up. A slow one gets rounds that are long enough for a handful of answers. */
+/** Warms up every contestant. A slow one gets rounds that are long enough for several responses. */
 async function secondsFor(runs: ((seconds: number) => Promise<LoadResult>)[], pace: Pace): Promise<number> {
   let slowest = Number.POSITIVE_INFINITY
   for (const run of runs) slowest = Math.min(slowest, await warmUp(run))
@@ -107,10 +107,10 @@ async function secondsFor(runs: ((seconds: number) => Promise<LoadResult>)[], pa
 }
 
 const longestWarmUp = 20
-/** A second in which V8 recompiles a server is slower than the one before it. */
+/** Recompilation by V8 makes single seconds slower. */
 const secondsWithoutGain = 4
 
-/** Servers run for days; what they are compiled to in their first seconds says nothing. So until it gets no faster. */
+/** Servers run for days, so the warm-up continues until the server gets no faster. */
 async function warmUp(run: (seconds: number) => Promise<LoadResult>): Promise<number> {
   let best = 0
   for (let seconds = 0, since = 0; seconds < longestWarmUp && since < secondsWithoutGain; seconds++) {
@@ -121,7 +121,7 @@ async function warmUp(run: (seconds: number) => Promise<LoadResult>): Promise<nu
   return best
 }
 
-/** One call after the other, alternating, on an otherwise idle server. */
+/** Sequential calls, alternating, on an otherwise idle server. */
 export async function measureTime(
   { ours }: Contestants,
   caller: Caller,
@@ -143,7 +143,7 @@ export async function measureTime(
   return figure(work, ratio, one / other, target)
 }
 
-/** The most memory that a process of our server held under this load. */
+/** Maximum memory of a process of our server under this load. */
 export async function measureMemory(
   { ours }: Contestants,
   caller: Caller,
@@ -184,7 +184,7 @@ interface Side {
   caller: Caller
 }
 
-/** Two that hardly differ, alternating. */
+/** Two almost equal measurements, alternating. */
 async function measurePair(
   pair: Pair,
   { rounds, seconds }: Pace,
@@ -200,13 +200,13 @@ async function measurePair(
   }
   for (const side of sides) await rate(side)
   const rates: [number[], number[]] = [[], []]
-  // One of two neighbouring rounds is always a little faster: who goes first changes.
+  // One of two neighbouring rounds is always a little faster, so their order alternates.
   for (let round = 0; round < 4 * rounds; round++) {
     for (const side of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const))
       rates[side].push(await rate(sides[side]))
   }
   tell(`${work}: ${names.map((name, side) => `${name} ${median(rates[side]!).toFixed(0)}/s`).join(', ')}`)
-  // Round by round: what a machine does from minute to minute differs more than the two do.
+  // Compared per round: the speed of a machine varies more from minute to minute than the two differ.
   const ratios = rates[0].map((rate, round) => rate / rates[1][round]!)
   return figure(work, ratio, median(ratios), target)
 }
@@ -234,7 +234,7 @@ export function measureLimited(
   return measurePair({ ...pair, sides }, pace, quiet)
 }
 
-/** The same writes on our server, and on one that keeps no audit. */
+/** The same writes on our server, with and without the audit. */
 export function measureAudit(
   { ours }: Contestants,
   withoutAudit: { url: string },
@@ -267,11 +267,11 @@ const patienceMs = 10_000
 
 /** The effect of one organization's writes on the reads of another. */
 export interface Neighbours {
-  /** Used in the name of the figure: reads … beside … elsewhere. */
+  /** Part of the name of the figure: reads … beside … elsewhere. */
   reads: string
   writes: string
   requests: LoadRequest[]
-  /** Writes until it is over. */
+  /** Writes until the signal is aborted. */
   write(): Promise<LoadResult>
   share: number
   target: string
@@ -313,7 +313,7 @@ export async function measureNeighbour(
   return figure(`${reads} beside ${writes} elsewhere`, `${name} busy ÷ idle`, loud / quiet, target)
 }
 
-/** So many bursts, one after the other. */
+/** A number of sequential bursts. */
 export async function writeBursts(
   url: string,
   caller: Caller,
@@ -326,7 +326,7 @@ export async function writeBursts(
   return { perSecond: 0, failed }
 }
 
-/** The same load as is measured as a rate. */
+/** The same load as for a rate. */
 export function writeSteadily(
   url: string,
   caller: Caller,
@@ -337,7 +337,7 @@ export function writeSteadily(
   return runLoad({ ...load, firstNumber: nextNumber() })
 }
 
-/** Seconds from `npm start` to the banner, on a data folder that has seen its first start. */
+/** Seconds from `npm start` to the banner, on a data folder after its first start. */
 export async function measureStart(starts: number, closers: Closer[]): Promise<Figure> {
   const folder = await mkdtemp(join(tmpdir(), 'matricula-bench-start-'))
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -369,7 +369,7 @@ export async function textOf(url: string, caller: Caller, path: string): Promise
   return text
 }
 
-/** A process and its children, where the system tells. */
+/** A process and its children, if the system shows them. */
 function processesOf(pid: number): number[] {
   const file = `/proc/${pid}/task/${pid}/children`
   const children = existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean) : []

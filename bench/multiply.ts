@@ -4,12 +4,12 @@ import { givenName } from './data.ts'
 import { tell } from './report.ts'
 
 /**
- * What lists of people, leads and orders read, and how a row of it becomes that of a copy: unique values follow from
- * the number of the copy, all else stays. The ledger's facts are not copied; no list reads them.
+ * The tables that lists of people, leads and orders read, and the values of copied rows: unique values are derived from
+ * the number of the copy, others stay. The facts of the ledger are not copied, because no list reads them.
  */
 const user = (n: string) => `md5(:corp || 'u' || ${n})`
 const order = (n: string) => `md5(:corp || 'o' || ${n})`
-/** Each copy has the last character of its name from characters of its own: nobody is like those of another copy. */
+/** The last character of names differs between copies, so copies cause no duplicates. */
 export const charactersApart = 190
 const renamed = (name: string) =>
   `left(${name}, -1) || chr(ascii(right(${name}, 1)) + ${charactersApart} * k)`
@@ -109,10 +109,10 @@ const tables: Table[] = [
   },
 ]
 
-/** So many are made by the service; the others are copies of them. */
+/** Number of records that the service creates. The others are copies. */
 export const prototypes = 10_000
 
-/** How often a school of this many people holds the prototypes. */
+/** Number of copies of the prototypes in a school of this size. */
 export function copiesFor(users: number): number {
   const copies = users / prototypes
   if (!Number.isInteger(copies) || copies < 1 || copies > 100)
@@ -123,14 +123,14 @@ export function copiesFor(users: number): number {
 interface Table {
   name: string
   where?: string
-  /** The column that tells which prototype a row is of, and the letter of its kind in generated ids. */
+  /** The column that identifies the prototype of a row, and the letter of its kind in generated ids. */
   id: [column: string, kind: string]
   columns: Record<string, string>
 }
 
 /**
- * Makes a school as large as wanted from one that the service has made all of: number n becomes n, n + prototypes,
- * n + 2 × prototypes and so on. A million by the service's own ways would take hours.
+ * Enlarges a school of prototypes that the service created: number n becomes n, n + prototypes, n + 2 × prototypes
+ * and so on. Creating a million records by the service would take hours.
  */
 export async function multiplySchool(
   postgres: PostgresAddress,
@@ -186,7 +186,7 @@ async function copying(
              where t.corp_id = :corp and ${where}) prototype`
 }
 
-/** Indexes are made faster than they are kept up. Returns what makes them again. */
+/** Drops indexes, because creating them is faster than updating them. Returns the function that creates them again. */
 async function dropIndexes(client: pg.Client, tables: string[]): Promise<string[]> {
   const { rows } = await client.query<{ drop: string; make: string }>(
     `select case when c.conname is null then format('drop index %I', i.relname)

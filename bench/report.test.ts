@@ -4,7 +4,7 @@ import { compareFigures, figure } from './report.ts'
 const verdicts = (...runs: Parameters<typeof compareFigures>) =>
   compareFigures(...runs).map(({ work, verdict }) => `${work}: ${verdict}`)
 
-test('a rate is worse when it shrinks, a time and memory when they grow, beyond the noise of 0.03', () => {
+test('a lower rate, a longer time and more memory are worse, beyond the noise of 0.03', () => {
   const run = (scale: number) => [
     figure('list', 'ours ÷ plain', 2 * scale, '≥ 1.5'),
     figure('list for information', 'ours ÷ bare', 0.5 * scale, null),
@@ -23,7 +23,7 @@ test('a rate is worse when it shrinks, a time and memory when they grow, beyond 
   expect(verdicts(run(1), run(1.02))).toEqual(all('', ''))
 })
 
-test('rows are matched by work and ratio; a row of one run only is named', () => {
+test('rows are matched by work and ratio; a row of a single run is named', () => {
   const before = [figure('list', 'ours ÷ plain', 2, null), figure('old', 'MB', 1, null)]
   const after = [figure('new', 'MB', 1, null), figure('list', 'ours ÷ plain', 3, null)]
   expect(compareFigures(before, after)).toMatchObject([

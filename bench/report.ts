@@ -6,7 +6,7 @@ export interface Figure {
   /** The dividend and the divisor, or the unit. */
   ratio: string
   value: number
-  /** "≥ 2.5", "≤ 1.3"; null where the figure is only for information. */
+  /** "≥ 2.5", "≤ 1.3"; null if the figure is only for information. */
   target: string | null
   ok: boolean
 }
@@ -47,7 +47,7 @@ export function printRows(rows: string[][]): void {
   process.stdout.write(`\n${lines.join('\n')}\n`)
 }
 
-/** A figure of two runs. A value is undefined where a run did not measure it. */
+/** A figure of two runs. A value is undefined if a run did not measure it. */
 export interface Comparison {
   work: string
   ratio: string

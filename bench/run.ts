@@ -52,7 +52,7 @@ async function main(): Promise<void> {
 }
 
 const fullPace: Pace = { rounds: 5, roundsForInformation: 3, seconds: 2, fewestAnswers: 10 }
-/** All of it in a quarter of an hour or little more. */
+/** All measurements in about a quarter of an hour. */
 const quickPace: Pace = { rounds: 3, roundsForInformation: 1, seconds: 1, fewestAnswers: 5 }
 
 async function measureAll(
@@ -105,7 +105,7 @@ async function measureAudits(
   return figures
 }
 
-/** The usual caller reads in one school while another account writes in another. */
+/** The usual caller reads in one school while another account writes in another school. */
 function neighboursOf(
   { schools, callers: { other } }: Stage,
   url: string,
@@ -149,7 +149,7 @@ async function compare(
   }
 }
 
-/** The rows that `raw` reads are those that the first pages of each list answer. */
+/** `raw` reads the rows of the first pages of each list. */
 async function keepRows({ schools, callers, keepRows }: Stage, { plain }: Contestants): Promise<void> {
   for (const [list, path] of Object.entries(lists)) {
     const rows: string[] = []

@@ -3,7 +3,7 @@ import { type Caller, headersOf, type LoadRequest } from './load.ts'
 import { textOf } from './measure.ts'
 import { tell } from './report.ts'
 
-/** A faster answer that is another answer is no comparison: both servers must say the same, to the byte. */
+/** Both servers must return the same bytes, otherwise their speed cannot be compared. */
 export async function checkSameAnswers(
   { ours, plain }: Contestants,
   caller: Caller,
@@ -16,7 +16,7 @@ export async function checkSameAnswers(
   tell(`${paths.length} answers compared: the same to the byte`)
 }
 
-/** Writes answer ids of their own; their shape must agree. */
+/** Writes return new ids, so only the shape of their responses must agree. */
 export async function checkSameShape(
   { ours, plain }: Contestants,
   caller: Caller,

@@ -35,13 +35,13 @@ export interface Stage {
   masterKey: string
   callers: Record<CallerName, Caller>
   schools: Record<SchoolName, GeneratedSchool>
-  /** Keeps the texts of a list's first rows, for the contestant that only reads texts. */
+  /** Stores the texts of the first rows of a list, for the contestant `raw`. */
   keepRows(list: string, rows: string[]): Promise<void>
-  /** Waits until PostgreSQL has nothing to do: what one contestant has left behind is not the next one's burden. */
+  /** Waits until PostgreSQL is idle, so that remaining work of one contestant does not slow the next one. */
   quiet(): Promise<void>
 }
 
-/** Undoes something that was opened. */
+/** Closes something that was opened. */
 export type Closer = () => Promise<void>
 
 /** `other` is as `usual`; `limited` has a limit that it does not reach. */
@@ -56,7 +56,7 @@ export async function setStage(size: { orders: number; users: number }, closers:
   const postgres = await startEmbeddedPostgres({ dataDir: folder, settings })
   closers.push(postgres.stop)
   const owner = openDatabase(postgres.owner)
-  // Work that is cut off ends with PostgreSQL; nobody waits for it.
+  // Interrupted work ends with PostgreSQL, without waiting.
   closers.push(async () => void owner.close())
   await migrate(postgres.owner)
   const little = { users: 10_000, orders: 10_000 }
@@ -100,7 +100,7 @@ async function watchActivity(postgres: PostgresAddress, closers: Closer[]): Prom
   }
   return async () => {
     const end = performance.now() + longestWaitMs
-    // Twice, as a server with calls in line pauses for a moment between two of them.
+    // Twice, because a server with waiting calls pauses briefly between two of them.
     for (let idle = 0; idle < 2 && performance.now() < end; ) {
       idle = (await isBusy()) ? 0 : idle + 1
       await setTimeout(50)
@@ -108,7 +108,7 @@ async function watchActivity(postgres: PostgresAddress, closers: Closer[]): Prom
   }
 }
 
-/** The read model is made by the service itself, here on all cores at once; the plain server has no use for it. */
+/** Builds the read model of the service on all cores. The plain server does not use it. */
 export async function makeReadModel(owner: ReturnType<typeof openDatabase>, corp_id: string): Promise<void> {
   const organization = { corp_id, time_zone: schoolTimeZone }
   const lanes = Math.min(16, availableParallelism())

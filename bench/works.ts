@@ -181,7 +181,7 @@ export function rateWorks({ large, ours, plain }: Stage['schools']): RateWork[] 
   return [...reads, ...writes]
 }
 
-/** Writes that are sent at once, each to an order of its own. */
+/** Concurrent writes, each to its own order. */
 export function remarks({ ours }: Stage['schools'], count: number): LoadRequest[] {
   return spread(count, ours.orders).map((n) =>
     post(ours, 'order/remark/create', { order_id: ours.orderId(n), content: 'Called, will pay on Monday' }),
@@ -244,7 +244,7 @@ export async function timeWorks(
   return works
 }
 
-/** Searches must take as long among many users as among few. */
+/** Searches must take the same time among many users as among few. */
 export function lookups({ small, large }: Stage['schools']): TimeWork[] {
   const mobile = '+86 130-0000-0077'
   const sought: [path: string, title: string, query: Record<string, string | number>][] = [

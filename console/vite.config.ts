@@ -8,21 +8,21 @@ import { mantineParts } from './mantine-parts.ts'
 const serverSources = join(import.meta.dirname, '../src/')
 
 export default defineConfig(({ command }) => {
-  // React checks more, and is slower, where this says anything else.
+  // With any other value, React makes more checks and is slower.
   if (command === 'build') process.env.NODE_ENV = 'production'
   return {
     root: import.meta.dirname,
     plugins: [react(), mantineParts(), operationsOfCatalogue()],
     css: { postcss: { plugins: [mantine()] } },
-    // The server puts a nonce of its own in place of this with every page.
+    // The server replaces this by a nonce in every page.
     html: { cspNonce: '{{nonce}}' },
     build: {
       target: 'es2023',
-      // A picture in a data URL would be one more thing that the policy has to allow.
+      // The security policy need not allow pictures in data URLs.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1500,
-      // What the first page needs is one file, and what many other screens share is another: fifty small ones take longer.
+      // The modules of the first page are one file, and those that many screens share another: fifty small files load slower.
       rolldownOptions: {
         output: {
           codeSplitting: {
@@ -41,7 +41,7 @@ export default defineConfig(({ command }) => {
   }
 })
 
-/** Method and path of every operation, read when the console is built: no code of the server comes along. */
+/** Method and path of every operation, read at build time: no code of the server is included. */
 function operationsOfCatalogue(): Plugin {
   const name = 'virtual:operations'
   return {

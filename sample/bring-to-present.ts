@@ -6,13 +6,13 @@ import { makeOfferings } from './sample-offerings.ts'
 
 /**
  * Moves the sample by whole days, so that it ends yesterday: every screen has something of this month, this week and today.
- * Ids, names and amounts stay. What is agreed for the future, follow-ups and deadlines, is made here.
+ * Ids, names and amounts stay. It also creates future follow-ups and deadlines.
  */
 export function bringToPresent(sample: Sample, now: Date): Sample {
   const { users, tags, leads, orders } = sample
   const lastDay = Temporal.PlainDate.from(schoolDay(lastMoment))
   const yesterday = Temporal.PlainDate.from(schoolDay(later(now, -daySeconds)))
-  // A clock that is wrong leaves the sample where it is.
+  // With a wrong clock, the sample is not moved.
   const seconds = Math.max(0, lastDay.until(yesterday).days) * daySeconds
   const move = <Row extends object>(rows: Row[]) => rows.map((row) => moved(row, seconds))
   const terms = termsAround(later(lastMoment, seconds))
@@ -58,7 +58,7 @@ function inTerm<Order extends Sample['orders']['orders'][number]>(order: Order, 
   return { ...order, ...times, contract_id, course_copy: { ...order.course_copy, ...copy } }
 }
 
-/** A deadline that is years away becomes one of the next months, the first in this week. The order of the parts stays. */
+/** A deadline in several years moves to the next months, the first one to this week. The order of the parts stays. */
 function due<Part extends Sample['orders']['sub_orders'][number]>(
   part: Part,
   index: number,

@@ -2,7 +2,7 @@
 export const schoolZone = 'Asia/Shanghai'
 
 export const founded = at('2024-07-01', '09:00:00')
-/** Users register before the first order, so that there is somebody to order. */
+/** Users register before the first order. */
 export const firstUser = at('2024-08-01', '00:00:00')
 export const firstOrder = at('2024-11-01', '00:00:00')
 export const lastMoment = at('2026-10-31', '23:59:59')

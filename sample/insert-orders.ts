@@ -11,7 +11,7 @@ import {
 } from '../src/orders/ledger/order-write-store.ts'
 import { insertingReceipts } from '../src/orders/ledger/receipt-store.ts'
 
-/** Orders with all that hangs on them, in lists that follow each other's foreign keys. */
+/** Orders with their dependent records, as lists in the order of foreign keys. */
 export interface SampleOrders {
   orders: (OrderRow & { order_id: string; mtime: Date })[]
   sub_orders: SubOrderRow[]
@@ -40,7 +40,7 @@ export async function insertSampleOrders(
   await tx.pipeline([
     ...insertingSubOrders(corp_id, sub_orders),
     ...insertingFacts(corp_id, [facts, allocationsOf({ ...facts, sub_orders })]),
-    // Not secret, and the same in every sample.
+    // Not secret, so it is the same in every sample.
     ...insertingReceipts({ corp_id, time_zone }, facts.payments, (payment_id) => payment_id),
   ])
   await holdClock(tx, corp_id, new Date(Math.max(...orders.map(({ mtime }) => mtime.getTime()))))

@@ -40,13 +40,13 @@ describe('loading', () => {
     expect(counts.order_remarks).toBeGreaterThan(40)
   })
 
-  /** They hold ids, instants, salts, or what was hashed with salts. */
+  /** Columns with ids, instants, salts or salted hashes. */
   const ofChance = [
     ...['audit_entries', 'audit_personal', 'audit_waiting'],
     ...['order_versions', 'ledger_chain', 'ledger_clocks'],
   ]
 
-  test('gives the same school every time, but for the secrets', async () => {
+  test('creates the same school every time, except for the secrets', async () => {
     const second = await createTestDatabase()
     try {
       const others = await loadSample(second.owner, testKeyring, async () => {})
@@ -54,7 +54,7 @@ describe('loading', () => {
       const withoutSecret = (all: Record<string, Row[]>) => ({
         ...Object.fromEntries(Object.entries(all).filter(([table]) => !ofChance.includes(table))),
         orders: all.orders!.map(({ user_copy_salt: _, user_copy_digest: __, ...order }) => order),
-        // Counts are added as parts, each under an id of its own, until they are folded.
+        // Counts are added as parts with their own ids until they are folded.
         facet_counts: all.facet_counts!.map((row) =>
           row.facet === 'duplicates' ? { ...row, part: '' } : row,
         ),
@@ -67,7 +67,7 @@ describe('loading', () => {
     }
   })
 
-  test('leaves nothing when the credentials cannot be kept', async () => {
+  test('leaves nothing if the credentials cannot be stored', async () => {
     const other = await createTestDatabase()
     try {
       const failing = loadSample(other.owner, testKeyring, () => Promise.reject(new Error('disk full')))
@@ -79,7 +79,7 @@ describe('loading', () => {
     }
   })
 
-  test('keeps the secret sealed, and the account free of limits', async () => {
+  test('seals the secret, and sets no limit on the account', async () => {
     const [sealed] = await findSecrets(sample.database.app.shared, sample.credentials.app_id, new Date())
     expect(testKeyring.open(sample.credentials.app_id, sealed!)).toBe(sample.credentials.user_api_secret)
     expect(of('accounts')[0]).toMatchObject({
@@ -107,7 +107,7 @@ describe('people', () => {
     }
   })
 
-  test('come in every shape of contact, pool and country', () => {
+  test('cover every combination of contact, pool and country', () => {
     const users = of('users')
     expect(new Set(users.map((user) => user.area_code)).size).toBeGreaterThanOrEqual(8)
     expect(new Set(users.map((user) => user.pool))).toEqual(new Set(['alive', 'dead', 'public']))

@@ -34,7 +34,7 @@ export interface SampleCredentials {
   staff: SampleColleague[]
 }
 
-/** The loaded school, and what its finance office needs. */
+/** The loaded school, and the data for its finance office. */
 export interface LoadedSchool {
   organization: Organization
   keyring: Keyring

@@ -12,7 +12,7 @@ export type Program = (typeof programs)[number]
 /** The currencies of the price lists. */
 export type ListCurrency = keyof Program['prices']
 
-/** The first days of the terms: the first one after this moment, and the four before it. Terms start in March and September. */
+/** The first days of terms: the next one and the four before it. Terms start in March and September. */
 export function termsAround(moment: Date): string[] {
   const year = Number(schoolDay(moment).slice(0, 4))
   const starts = [year - 2, year - 1, year, year + 1].flatMap((each) => [`${each}-03-01`, `${each}-09-01`])

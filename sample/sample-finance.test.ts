@@ -51,7 +51,7 @@ test('the finance office of the sample has something on every screen', async () 
   expect(await count('cash_up_lines', 'reason is not null')).toBe(1)
 })
 
-test('its books agree', async () => {
+test('its books balance', async () => {
   const { total, discrepancies } = await checkLedger(database.app, sampleCorpId)
   expect([total, discrepancies]).toEqual([0, []])
 })

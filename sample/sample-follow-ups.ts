@@ -18,7 +18,7 @@ export interface SampleFollowUp {
 const hourSeconds = 3600
 
 /**
- * What advisers noted about their people in the last ten weeks, and the calls that they agreed. Of the counsellor who can sign
+ * Follow-ups of the last ten weeks, and agreed calls. Of the counsellor who can sign
  * in, some are for today and one was missed.
  */
 export function makeFollowUps(users: SampleUser[], now: Date): SampleFollowUp[] {
@@ -30,7 +30,7 @@ export function makeFollowUps(users: SampleUser[], now: Date): SampleFollowUp[] 
     const owner_id = user.owner_ids[0]!
     const texts = /\p{Script=Han}/u.test(user.name ?? '') ? data.chinese : data.english
     const [said, agreed] = random.shuffle(texts)
-    // Nobody is called before they are known.
+    // Follow-ups are later than the registration.
     const recent = later(now, -random.between(2 * hourSeconds, 9 * daySeconds))
     const earlier = later(recent, -random.between(daySeconds, 60 * daySeconds))
     const next_at = nextCall(random.between(1, 20), today.has(user.user_id) ? index : undefined, now)

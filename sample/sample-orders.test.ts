@@ -20,7 +20,7 @@ const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amo
 const time = (text: string) => new Date(text).getTime()
 
 describe('orders', () => {
-  test('show every status, type and currency, and all that their batches copy', () => {
+  test('show every status, type and currency, and all copied members of batches', () => {
     const seen = (table: string, column: string) => new Set(of(table).map((row) => row[column]))
     expect(seen('orders', 'status')).toEqual(new Set(orderStatuses))
     expect(seen('orders', 'type')).toEqual(new Set(orderTypes))
@@ -40,7 +40,7 @@ describe('orders', () => {
     expect(counts.filter((count) => count > 5).length).toBeGreaterThan(3)
   })
 
-  test('owe what their sub-orders owe, at most what was listed', () => {
+  test('owe the sum of their sub-orders, at most the listed price', () => {
     for (const order of of('orders')) {
       const subOrders = by('sub_orders', 'order_id', order.order_id)
       expect(sum(subOrders.map((subOrder) => subOrder.total_price))).toBe(order.total_price)
@@ -54,7 +54,7 @@ describe('orders', () => {
     expect(of('orders').filter((order) => order.total_price === 0)).toMatchObject([{ status: 'success' }])
   })
 
-  test('have the status that their payments amount to', () => {
+  test('have the status that their payments imply', () => {
     for (const order of of('orders')) {
       const subOrders = by('sub_orders', 'order_id', order.order_id)
       expectStatus(
@@ -76,7 +76,7 @@ describe('orders', () => {
     }
   })
 
-  test('give back no more than they received', () => {
+  test('refund at most the received money', () => {
     for (const key of ['order_id', 'sub_order_id', 'payment_id']) {
       for (const id of new Set(
         of('refunds')
@@ -123,14 +123,14 @@ describe('orders', () => {
     }
   })
 
-  test('wait for the unpaid without an end in sight, so that none expires as one looks', () => {
+  test('have far deadlines for unpaid parts, so that none expires during a demonstration', () => {
     const open = of('sub_orders').filter(({ status }) => expirableStatuses.includes(status))
     expect(open.length).toBeGreaterThan(80)
     for (const { payment_deadline } of open)
       expect(time(payment_deadline)).toBeGreaterThan(time('2036-01-01'))
   })
 
-  test('refer to courses, batches and coupons that are there', () => {
+  test('refer to existing courses, batches and coupons', () => {
     for (const order of of('orders')) {
       const [course] = by('courses', 'course_id', order.course_id)
       expect(course).toMatchObject({ course_code: order.course_code, name: order.course_copy.course_name })
@@ -140,7 +140,7 @@ describe('orders', () => {
     }
   })
 
-  test('cost what their coupons leave of the listed price', () => {
+  test('cost the listed price less their coupons', () => {
     for (const { listed_price, discounted_price, coupon_ids } of of('orders')) {
       const [coupon] = coupon_ids.flatMap((id: string) => by('coupons', 'coupon_id', id))
       expect(discounted_price).toBe(listed_price - basisPointsOf(listed_price, coupon?.basis_points ?? 0))
@@ -157,7 +157,7 @@ describe('orders', () => {
         change: 'created',
         to_status: status,
       })
-      // Of what an order shows of its user, a version has a digest.
+      // A version has a digest of the copied user data.
       const { user_copy: _, user_copy_salt: _salt, kept_copy_digest: _kept, ...recorded } = order
       expect(version!.record.order).toEqual(recorded)
       const subOrders = by('sub_orders', 'order_id', order_id).toSorted((a, b) => a.seq - b.seq)
@@ -172,7 +172,7 @@ describe('orders', () => {
     expect({ orders, total, discrepancies }).toEqual({ orders: 260, total: 0, discrepancies: [] })
   })
 
-  test('were made after their users and leads', () => {
+  test('were created after their users and leads', () => {
     for (const order of of('orders')) {
       const [user] = by('users', 'user_id', order.user_id)
       expect(time(user!.ctime)).toBeLessThanOrEqual(time(order.ctime))
@@ -203,7 +203,7 @@ function expectStatus(order: Row, payments: Row[], refunds: Row[]): void {
   if (order.status === 'expired') expect(paid).toBe(0)
 }
 
-/** When the payments came to the total, where the status keeps it; what costs nothing is complete from the start. */
+/** The time when the payments reached the total, if the status keeps it. A free order is complete from the start. */
 function completion(row: Row, payments: Row[]): string | null {
   if (!['success', 'locked', 'canceled'].includes(row.status)) return null
   if (row.total_price === 0) return row.ctime

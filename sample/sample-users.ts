@@ -73,7 +73,7 @@ function makePerson(random: Random, origin: Origin, index: number) {
       .replaceAll(' ', '.')
       .replaceAll(/[^a-z0-9.-]/g, ''),
     gender: makeGender(random, origin, isFemale),
-    // In November 2026, when the sample ends.
+    // In November 2026, at the end of the sample.
     age: 2026 - year - (month > 10 ? 1 : 0),
     attributes: {
       birthday,

@@ -15,7 +15,7 @@ interface LockedPackage {
   link?: boolean
 }
 
-/** What is installed with the service, as CycloneDX: the lock file says it all, so that no tool and no clock is needed. */
+/** The installed packages of the service in CycloneDX format, derived from the lock file alone. */
 export function billOfMaterials({ name, version, packages }: Lock): object {
   const installed = Object.entries(packages).filter(
     ([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link,

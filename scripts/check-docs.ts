@@ -18,7 +18,7 @@ const belowSource = new RegExp(
 
 const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
 const names = new Set(files.map((file) => basename(file)))
-// The changelog names files of the past, the guide files of its readers.
+// The changelog names former files, the guide files of its readers.
 const documents = files.filter(
   (file) => file.endsWith('.md') && file !== 'CHANGELOG.md' && !file.startsWith('docs/guide/'),
 )

@@ -1,5 +1,5 @@
 // Every sentence of the service has its text for people (console/src/languages/service-messages.ts) with the same holes, and every
-// text there has its sentence. Names the place of a sentence that has none.
+// text there has its sentence. It names the place of a sentence without a text.
 import { serviceMessages } from '../console/src/languages/service-messages.ts'
 import { messageTemplates } from './message-templates.ts'
 

@@ -7,7 +7,7 @@ import { zh } from '../console/src/languages/zh.ts'
 
 const root = join(import.meta.dirname, '..')
 const faults: string[] = []
-/** Texts of the code: whole ones name a word, the beginnings of templates name all words that begin alike. */
+/** Texts of the code: whole ones name a word, the beginnings of templates name all words with that beginning. */
 const literals = new Set<string>()
 const beginnings = new Set<string>()
 
@@ -25,7 +25,7 @@ for await (const path of glob('console/src/**/*.{ts,tsx}', {
 const english = new Map(wordsOf(en))
 for (const key of english.keys()) {
   const base = key.replace(/_(one|other)$/, '')
-  // Common words may wait for the screen that says them.
+  // Common words may be unused until a screen needs them.
   const isUsed =
     base.startsWith('common.') ||
     literals.has(base) ||

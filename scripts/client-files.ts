@@ -22,7 +22,7 @@ interface Operation {
   responses: Record<string, { content: Record<string, { schema: JsonSchema }> }>
 }
 
-/** What the client reads of an OpenAPI document. */
+/** The parts of an OpenAPI document that the client reads. */
 export interface Document {
   paths: Record<string, Record<string, Operation>>
   components: {
@@ -45,7 +45,7 @@ interface Method {
   isSigned: boolean
 }
 
-/** How a list is read to its end: by page numbers, by a first row, or by a cursor. */
+/** The paging of a list: by page numbers, by a first row, or by a cursor. */
 type Paging = 'page' | 'step' | 'cursor'
 
 const notice = '// Generated from the OpenAPI document by `npm run generate`. Changes here are overwritten.\n'

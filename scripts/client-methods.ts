@@ -1,4 +1,4 @@
-// Where an operation of the OpenAPI document is found in the client: `createTagGroup` is `m.tagGroups.create`.
+// The method of the client for each operation of the OpenAPI document: `createTagGroup` is `m.tagGroups.create`.
 
 export interface MethodName {
   group: string
@@ -68,7 +68,7 @@ const afterVerb = new RegExp(
 )
 const atEnd = new RegExp(`^(.+?)(${nounPattern})(?:s|es)?$`)
 
-/** Every operation has a place: without a known record it keeps its id in the group of its tag. */
+/** An operation without a known record keeps its id in the group of its tag. */
 export function methodNameOf(operationId: string, tag: string): MethodName {
   const { [operationId]: chosen } = renamed
   if (chosen) return chosen

@@ -16,7 +16,7 @@ export interface JsonSchema {
   oneOf?: JsonSchema[]
 }
 
-/** What a caller sends accepts more than what the service answers: an amount may be a bigint. */
+/** Types of requests accept more than those of responses: an amount may be a bigint. */
 export type Direction = 'sent' | 'received'
 
 /** Declares the components that types refer to, once each. */
@@ -93,7 +93,7 @@ export function createDeclarations(components: Record<string, JsonSchema>) {
 
   return {
     typeOf,
-    /** Declares a schema under a name, unless it is a component already. Answers its type. */
+    /** Declares a schema under a name, unless it is a component already. Returns its type. */
     declareAs(name: string, schema: JsonSchema, direction: Direction): string {
       if (schema.$ref || (schema.type !== 'object' && !schema.allOf)) return typeOf(schema, direction)
       declared.set(name, { direction, text: declarationOf(name, schema, direction) })

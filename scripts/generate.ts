@@ -23,7 +23,7 @@ const stale: string[] = []
 
 for (const [name, document] of Object.entries(openApiDocuments))
   put(`docs/${name}`, () => `${compactJson(document(), { width: 160, step: ' ' })}\n`)
-// The document is typed by how it is made; the client reads it as what it is.
+// The types of the document follow its construction; the client reads it as plain OpenAPI.
 const integrators = openApiDocuments['openapi.json']() as unknown as Document
 for (const [name, text] of Object.entries(clientFilesOf(integrators)))
   put(`packages/client/src/generated/${name}`, () => text)

@@ -1,4 +1,4 @@
-// Counts the files of src that a file loads, directly or through others: what a reader may have to open for one request.
+// Counts the files of src that a file loads, directly or through others: the files that a reader may open for one request.
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 

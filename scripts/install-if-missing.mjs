@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const wanted = process.argv[2] === 'runtime' ? 'runtime' : 'all'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const lock = join(root, 'package-lock.json')
-/** npm's own record of what is installed. */
+/** npm's own record of installed packages. */
 const installed = join(root, 'node_modules', '.package-lock.json')
 
 if (process.env.MATRICULA_SKIP_INSTALL !== '1' && existsSync(lock) && !isInstalled()) install()
@@ -33,7 +33,7 @@ function install() {
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   execFileSync('npm', ['ci', ...flags, ...(wanted === 'runtime' ? ['--omit=dev'] : [])], {
     cwd: root,
-    // What npm prints must not mix with a command's --json output.
+    // The output of npm must not mix with a command's --json output.
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   })

@@ -257,7 +257,7 @@ class TemplateReader {
   #fixedTexts(file: SourceFile, node: Node, depth: number): string[] | undefined {
     const found = this.#textsOf(file, node, depth + 1)
     if (!found) {
-      // A name that promises a sentence, and nothing is known about it.
+      // The name suggests a sentence, but its texts are unknown.
       if (/^(reason|because|message|sums|facts|fault|why|msg)$|refusal/i.test(holeName(node)))
         this.#unknown(file, node)
       return
@@ -288,7 +288,7 @@ class TemplateReader {
     return
   }
 
-  /** What the callers of a function pass as one of its parameters. */
+  /** The arguments that callers of a function pass for one of its parameters. */
   #textsOfParameter(
     file: SourceFile,
     { fn, index, property, fallback }: Parameter,
@@ -312,7 +312,7 @@ class TemplateReader {
     })
   }
 
-  /** What a function of the project returns. */
+  /** The return values of a function of the project. */
   #textsOfCall(file: SourceFile, node: Node, depth: number): Text[] | undefined {
     const { name } = node.callee
     const imported = file.imports.get(name)

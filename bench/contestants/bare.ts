@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onEveryCore } from './every-core.ts'
 
-/** node:http and nothing else: answers every request with the bodies it was last given, in rotation, and logs nothing. */
+/** node:http only: answers every request with the given bodies in rotation, and logs nothing. */
 let bodies = [Buffer.alloc(0)]
 let answered = 0
 const server = createServer((_request, response) => {

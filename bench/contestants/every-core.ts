@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 
 /**
- * Runs a contestant once per core, as the service runs, all on one port: each message of the bench is for every process,
- * and answered when all have done what it says.
+ * Runs a contestant once per core on one port, as the service does. Each message of the bench goes to every process,
+ * and is answered when all have processed it.
  */
 export function onEveryCore<Message>(answer: (message: Message) => Promise<object>): void {
   process.once('disconnect', () => process.exit())

@@ -1,4 +1,4 @@
-/** Replaces the audit in a server without one: nothing is recorded, no table is watched. */
+/** Replaces the audit in a server without one: it records nothing. */
 export const insertingEntries = () => []
 export const auditedTableOf = () => undefined
 

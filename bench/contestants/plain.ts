@@ -3,7 +3,7 @@ import { buildPlain, openPlainPool } from '../plain/app.ts'
 import { onEveryCore } from './every-core.ts'
 import type { PlainSettings } from './start.ts'
 
-/** The straightforward server as processes of its own. */
+/** The plain server in separate processes. */
 onEveryCore<PlainSettings>(async ({ database, masterKey, poolSize, logFile }) => {
   const pool = openPlainPool({ ...database, user: 'postgres', max: poolSize })
   const app = buildPlain(pool, createKeyring([Buffer.from(masterKey, 'hex')]), logFile)

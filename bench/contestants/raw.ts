@@ -10,7 +10,7 @@ export interface RawRun {
   seconds: number
 }
 
-/** The texts of pages straight out of PostgreSQL, joined in Node: no HTTP, no question which rows they are. */
+/** Joins stored texts of pages from PostgreSQL in Node, without HTTP and without finding the rows. */
 process.on('message', async ({ database, list, pageSize, pages, connections, seconds }: RawRun) => {
   const start = performance.now()
   const end = start + seconds * 1000

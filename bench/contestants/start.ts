@@ -18,14 +18,14 @@ export interface PlainSettings {
 export interface Contestants {
   ours: { url: string; pid: number }
   plain: { url: string }
-  /** Answers requests with the bodies it was last given. */
+  /** Answers requests with the given bodies. */
   bare: { url: string; answer(bodies: string[]): Promise<void> }
   raw: { run(run: Omit<RawRun, 'database'>): Promise<LoadResult> }
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Every contestant has processes of its own, as many as there are cores, on 127.0.0.1 and a free port. */
+/** Every contestant has its own processes, one per core, on 127.0.0.1 and a free port. */
 export async function startContestants(
   { database, masterKey, folder }: Stage,
   closers: Closer[],
@@ -66,7 +66,7 @@ export async function startContestants(
 
 const scripts = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).scripts
 
-/** Our server once more, without the audit: as fast as ours would be if it cost nothing. */
+/** Our server without the audit, to measure the cost of the audit. */
 export async function startWithoutAudit(
   { database, masterKey, folder }: Stage,
   closers: Closer[],
@@ -97,7 +97,7 @@ export function startOurs(
       HOST: '127.0.0.1',
       DATABASE_URL: `postgres://matricula_owner@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
       MATRICULA_KEY: masterKey,
-      // No proxy needs to notice the end.
+      // No proxy is used, so no drain is needed.
       MATRICULA_DRAIN_MS: '0',
       ...settings,
     },

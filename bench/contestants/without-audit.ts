@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module'
 
 /**
- * Loaded before our server, this makes it one that writes no audit: what the audit costs is the difference. The service
- * has no such setting, and none is wanted.
+ * Loaded before our server, this removes its audit, to measure the cost of the audit. The service has no such setting
+ * on purpose.
  */
 registerHooks({
   resolve(specifier, context, nextResolve) {

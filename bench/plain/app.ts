@@ -16,8 +16,8 @@ declare module 'fastify' {
 }
 
 /**
- * The server that one would write first: Fastify with its defaults, `pg`, a query per question, response schemas. The
- * contract (paths, validation, schemas) is the service's own, so that both answer the same bytes.
+ * A plain server: Fastify with its defaults, `pg`, one query per read, response schemas. The
+ * contract (paths, validation, schemas) is that of the service, so both return the same bytes.
  */
 export function buildPlain(pool: pg.Pool, keyring: Keyring, logFile?: string): FastifyInstance {
   const logger = logFile !== undefined && { level: 'info', file: logFile }
@@ -56,7 +56,7 @@ export function buildPlain(pool: pg.Pool, keyring: Keyring, logFile?: string): F
   return app
 }
 
-/** A pool as most servers have it: no row-level security in the way, amounts as numbers. */
+/** A usual pool: no row-level security, amounts as numbers. */
 export function openPlainPool(options: pg.PoolConfig): pg.Pool {
   const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')
@@ -67,7 +67,7 @@ export function openPlainPool(options: pg.PoolConfig): pg.Pool {
   return pool
 }
 
-/** Verifies the token of every call; accounts are remembered for good, which flatters this server. */
+/** Verifies the token of every call. Accounts are cached for ever, which favours this server. */
 function createCallers(pool: pg.Pool, keyring: Keyring) {
   const verify = createVerifier({ key: keyring.tokenKeys[0]!.key, algorithms: ['HS256'], cache: 1000 })
   const accounts = new Map<string, GrantedAccount>()

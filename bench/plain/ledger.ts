@@ -28,7 +28,7 @@ export async function tick(client: pg.PoolClient, corp_id: string): Promise<stri
   return rows[0].instant
 }
 
-/** Keeps the order as it is now as its newest version. */
+/** Stores the current order as its newest version. */
 export async function recordVersion(
   client: pg.PoolClient,
   corp_id: string,

@@ -12,7 +12,7 @@ import { findSources, sourcesOf } from '../../src/orders/order-sources.ts'
 import { oneByOne, recordVersion, tick } from './ledger.ts'
 import { inTransaction, plainRoute } from './route.ts'
 
-/** An order the straightforward way: the same rules and the same rows, one statement after the other. */
+/** Creates an order in the plain way: the same rules and rows, by sequential statements. */
 export const makePlainOrder = plainRoute(createOrder, ({ pool, account, organization }, input) =>
   inTransaction(pool, async (client) => {
     const { corp_id, external_id } = input

@@ -8,7 +8,7 @@ import { isRepetition, receivePayment } from '../../src/orders/payments/receive-
 import { lockOrder, recordVersion, storeState, tick } from './ledger.ts'
 import { inTransaction, plainRoute } from './route.ts'
 
-/** A payment the straightforward way: the same rules and the same rows, one statement after the other. */
+/** Records a payment in the plain way: the same rules and rows, by sequential statements. */
 export const recordPayment = plainRoute(createPayment, ({ pool, account, organization }, input) =>
   inTransaction(pool, async (client) => {
     const { corp_id, order_id } = input

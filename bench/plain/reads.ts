@@ -18,7 +18,7 @@ import {
   tagsOfUser,
 } from './statements.ts'
 
-/** The read operations the straightforward way: one query, rows to objects, objects to JSON. */
+/** The read operations in the plain way: one query, rows to objects, objects to JSON. */
 export const reads = [
   plainRoute(fetchOrder, async ({ pool, organization }, { corp_id, order_id }) => {
     const values = [corp_id, order_id, organization.time_zone]

@@ -8,7 +8,7 @@ import { refundLines } from '../../src/orders/rules/order-rules.ts'
 import { lockOrder, oneByOne, recordVersion, storeState, tick } from './ledger.ts'
 import { inTransaction, plainRoute } from './route.ts'
 
-/** A refund the straightforward way: the same rules and the same rows, one statement after the other. */
+/** Records a refund in the plain way: the same rules and rows, by sequential statements. */
 export const recordRefund = plainRoute(createRefund, ({ pool, account, organization }, input) =>
   inTransaction(pool, async (client) => {
     const { corp_id, order_id, charge_id, provider = '' } = input

@@ -15,7 +15,7 @@ export interface PlainRoute {
   handle(call: PlainCall, input: Record<string, unknown>): Promise<unknown>
 }
 
-/** An operation of the contract with another, plain way to do it. */
+/** An operation of the contract with a plain use case. */
 export function plainRoute<I extends TObject, D extends TSchema>(
   endpoint: OrganizationEndpoint<I, D>,
   handle: (call: PlainCall, input: Static<I>) => Promise<unknown>,

@@ -3,8 +3,8 @@ import { userAttributes } from '../../src/orders/listing/order-row.ts'
 import { touchFields } from '../../src/people/users/touch.ts'
 
 /**
- * The reads as anybody would write them: joins and sums over the tables at the moment of the call, count(*) for totals
- * and offset for pages. They stand here as copies, so that the baseline stays what it is while the service gets faster.
+ * Plain reads: joins and sums over the tables at the time of the call, count(*) for totals and offset for pages. They are
+ * copies, so that the baseline does not change with the service.
  * $1 is the organization, $2 the record or the page size, $3 the time zone.
  */
 

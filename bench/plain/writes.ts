@@ -21,7 +21,7 @@ const details = [
   'city',
 ] as const
 
-/** The write operations the straightforward way: look, then write; a transaction where it takes more than one write. */
+/** The write operations in the plain way: read, then write, with a transaction for several writes. */
 export const writes = [
   plainRoute(createUser, async ({ pool, organization }, { corp_id, area_code, mobile, email }) => {
     const find = async () => {

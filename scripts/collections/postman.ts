@@ -1,6 +1,6 @@
 import { type CollectedRequest, type Folder, recordVariables } from './requests.ts'
 
-/** Obtains a token once in its life, and signs token requests. */
+/** Obtains a token once per lifetime, and signs token requests. */
 const beforeRequest = `
 const stamp = String(Math.floor(Date.now() / 1000))
 const appId = pm.variables.get('app_id')
@@ -23,7 +23,7 @@ if (Date.now() > ends - 60000) {
   })
 }`
 
-/** Good requests must succeed; bad ones end with the code that they lead to. Ids of records are kept for later requests. */
+/** Valid requests must succeed; invalid ones must end with their code. Ids of records are stored for later requests. */
 const afterResponse = `
 const { code, msg, data: answered } = pm.response.json()
 const wanted = Number((/: (\\d{5})$/.exec(pm.info.requestName) || [0, 0])[1])

@@ -3,9 +3,9 @@ import { errorCatalogue } from '../../src/contract/errors.ts'
 
 type Json = Record<string, unknown>
 
-/** A request of a collection, with the response that it leads to. */
+/** A request of a collection, with its expected response. */
 export interface CollectedRequest {
-  /** A bad request ends with the code that it leads to. */
+  /** The expected code of an invalid request. */
   name: string
   method: 'GET' | 'POST'
   path: string
@@ -23,7 +23,7 @@ export interface Folder {
   requests: CollectedRequest[]
 }
 
-/** Ids that a caller chooses or that belong to other systems: they are sent as the example has them. */
+/** Ids that a caller chooses or that belong to other systems. They are sent as in the example. */
 const ownIds = /^((add_|remove_)?owner_ids?|external_id|contract_id|entry_id|page_id|app_id|oid|holder_id)$/
 
 /** Values that must be new in every call. */
@@ -36,7 +36,7 @@ const fresh: Record<string, string> = {
   email: '{{$guid}}@example.com',
 }
 
-/** Of every operation that programs may call: a good request and a bad one, in a folder per group. */
+/** A valid and an invalid request of every operation for programs, in a folder per group. */
 export function foldersOf(endpoints: Endpoint[]): Folder[] {
   const folders = new Map<string, CollectedRequest[]>()
   for (const endpoint of endpoints) {

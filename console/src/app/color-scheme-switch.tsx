@@ -20,7 +20,7 @@ export function ColorSchemeSwitch() {
   )
 }
 
-/** Offers the other language in its own words. */
+/** Offers the other language under its own name. */
 export function LanguageSwitch() {
   const { t, i18n } = useTranslation()
   const isChinese = i18n.language === 'zh'

@@ -2,7 +2,7 @@ import classes from './frame.module.css'
 import { useSession } from './session.tsx'
 
 /**
- * The first letter of the school, on its colour. The style draws it, so that it is not part of the text of a button whose
+ * The first letter of the school, on its colour. CSS renders it, so that it is not part of the text of a button whose
  * name is the name of the school beside it.
  */
 export function SchoolMark() {

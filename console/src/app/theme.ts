@@ -96,7 +96,7 @@ const yellow: MantineColorsTuple = [
 
 /**
  * Latin first, then Chinese, Japanese, Korean and Arabic, each by the names of the system that has it: a list that mixes them
- * looks alike in all rows. No `system-ui`: on a Chinese or Japanese Windows it renders Latin letters in a font for Han.
+ * looks the same in all rows. No `system-ui`: on a Chinese or Japanese Windows it renders Latin letters in a font for Han.
  */
 const fonts = [
   ...['-apple-system', 'BlinkMacSystemFont', 'Segoe UI Variable Text', 'Segoe UI', 'Roboto', 'Noto Sans'],
@@ -139,7 +139,7 @@ export const theme = createTheme({
     xl: '0 12px 40px rgb(21 25 30 / 18%)',
   },
   components: {
-    // Shows where it came from, and is over before the eye arrives.
+    // Shows its origin without a noticeable delay.
     Drawer: { defaultProps: { transitionProps: { ...quick, transition: 'slide-left' } } },
     DrawerRoot: { defaultProps: { transitionProps: { ...quick, transition: 'slide-left' } } },
     Modal: { defaultProps: { transitionProps: { ...quick, transition: 'fade' } } },
@@ -152,7 +152,7 @@ export const theme = createTheme({
 })
 
 /**
- * Surfaces by their place: the page lies lowest, a card on it, a drawer or menu above. In the dark, what is higher is lighter,
+ * Surfaces by elevation: the page is lowest, then cards, then drawers and menus. In dark mode, higher surfaces are lighter,
  * because a shadow does not show there. Text in every colour keeps a contrast above 4.5 : 1 on all of them.
  */
 export const cssVariables: CSSVariablesResolver = () => ({

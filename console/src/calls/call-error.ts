@@ -13,7 +13,7 @@ export class CallError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** Further members of the answer, such as `reason`. */
   readonly details: Record<string, unknown>
-  /** The input of the call. Its records tell the currency of amounts. */
+  /** The input of the call. Its records determine the currency of amounts. */
   input: Record<string, unknown> = {}
 
   constructor(

@@ -83,7 +83,7 @@ function readDay(text: string, question: DateQuestion): string | undefined {
   return readNamedDay(text, question) ?? readWrittenDay(withoutWeekday(text), question)
 }
 
-/** A weekday beside a date is repetition: "Wed 18 Nov", 11月18日 周三. */
+/** A weekday next to a date is redundant: "Wed 18 Nov", 11月18日 周三. */
 function withoutWeekday(text: string): string {
   const bare = text
     .replace(/^(mon|tue|wed|thu|fri|sat|sun)[a-z]*\.? /, '')

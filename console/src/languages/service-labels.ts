@@ -1,4 +1,4 @@
-/** Parameters and columns as people call them: English, Chinese. */
+/** Labels of parameters and columns: English, Chinese. */
 export const serviceLabels: Record<string, [english: string, chinese: string]> = {
   app_id: ['application id', '应用编号'],
   user_id: ['person', '客户'],
@@ -325,7 +325,7 @@ export const serviceLabels: Record<string, [english: string, chinese: string]> =
   receipts: ['receipts', '收据'],
 }
 
-/** Values as people call them: English, Chinese. */
+/** Labels of values: English, Chinese. */
 export const serviceWords: Record<string, [english: string, chinese: string]> = {
   created: ['unpaid', '待付款'],
   locked: ['locked', '已锁定'],

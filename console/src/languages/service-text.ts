@@ -3,7 +3,7 @@ import { type Language, locales } from './locales.ts'
 import { serviceLabels, serviceWords } from './service-labels.ts'
 import { serviceMessages } from './service-messages.ts'
 
-/** What the page knows about the values of a sentence. */
+/** The known context of the values of a sentence. */
 export interface Known {
   language: Language
   /** The currency of amounts whose sentence names none. */
@@ -163,7 +163,7 @@ function somebody(name: string, language: Language): string {
   return language === 'zh' ? chinese! : english!
 }
 
-/** A parameter as its field is called: `sub_orders.0.price` is "amount of instalments 1". */
+/** The label of a parameter: `sub_orders.0.price` is "amount of instalments 1". */
 export function labelOf(param: string, language: Language): string {
   const path = param.split(/[./]/)
   const names = path.filter((part) => !/^[0-9]+$/.test(part))

@@ -6,7 +6,7 @@ function CodedName({ name, code }: { name: string; code: string }) {
   return name === code ? code : <span title={code}>{name}</span>
 }
 
-/** Names courses by their code; a code that is no course stays as it is. */
+/** Names courses by their code; an unknown code stays unchanged. */
 export function useCourseName(): (code: string) => string {
   const courses = useCourseOptions('course_code')
   const names = useMemo(() => new Map(courses.map(({ value, label }) => [value, label])), [courses])

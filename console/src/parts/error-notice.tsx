@@ -48,7 +48,7 @@ const reasons = {
   no_email: 'errors.noEmail',
 } as const
 
-/** A refusal without words of its own: the sentence of the service, or else the kind of refusal. */
+/** A refusal without its own text: the sentence of the service, or else the kind of refusal. */
 function useRefusalText() {
   const { t, i18n } = useTranslation()
   const language = useLanguage()
@@ -74,7 +74,7 @@ function amountIn({ lowest_price, currency }: Record<string, unknown>, language:
   return formatMoney(lowest_price, currency, language)
 }
 
-/** What went wrong and what to do, in one sentence. */
+/** The fault and its remedy, in one sentence. */
 export function useErrorText(): (error: unknown) => string {
   const { t, i18n } = useTranslation()
   const language = useLanguage()
@@ -102,7 +102,7 @@ export function ErrorNotice({ error }: { error: unknown }) {
   )
 }
 
-/** The sentence of the service is rendered only when it is asked for, so that the page does not say it twice. */
+/** The sentence of the service is rendered on request only, so that the page does not show it twice. */
 function ErrorDetails({ error: { code, message, requestId } }: { error: CallError }) {
   const { t } = useTranslation()
   const [isOpen, setIsOpen] = useState(false)

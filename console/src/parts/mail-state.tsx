@@ -4,7 +4,7 @@ import { Hint } from './error-notice.tsx'
 
 const askEveryMs = 5000
 
-/** What became of the last mail about a record. Nothing, if there was none. */
+/** The outcome of the last mail about a record. Empty without one. */
 export function MailState({ recordId }: { recordId: string }) {
   const { t } = useTranslation()
   const { data } = useCall(

@@ -89,7 +89,7 @@ interface RecordHeadProps {
   actions?: ReactNode
 }
 
-/** Who or what the record is, with its actions. */
+/** The identity of the record, with its actions. */
 export function RecordHead({ title, isPage, mark, badges, details, actions }: RecordHeadProps) {
   const Heading = isPage ? 'h1' : 'h2'
   return (
@@ -112,7 +112,7 @@ export function RecordHead({ title, isPage, mark, badges, details, actions }: Re
 }
 
 interface RecordColumnsProps {
-  /** What is done first: above all else where there is one column. */
+  /** The primary action: at the top if there is one column. */
   first?: ReactNode
   main: ReactNode
   rail: ReactNode

@@ -3,7 +3,7 @@ import { type HotkeyItem, useHotkeys } from '@mantine/hooks'
 /** Whether a dialog is open, which takes all keys. A record beside its list is no dialog. */
 export const isDialogOpen = () => document.querySelector('[aria-modal="true"]:not([data-record])') !== null
 
-/** Whether no control has the focus; a list that scrolls is none. */
+/** Whether no control has the focus. A scrolling list is not a control. */
 export const isNothingFocused = () =>
   document.activeElement === document.body ||
   document.activeElement?.matches('section[tabindex="0"]') === true

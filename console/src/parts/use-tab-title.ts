@@ -6,7 +6,7 @@ interface Titled {
   depth: number
 }
 
-/** What the open parts of the page call themselves. */
+/** The titles of the open parts of the page. */
 const open = new Set<Titled>()
 
 /** How deep a part is in the page: the deepest one gives the browser tab its title. */

@@ -2,7 +2,7 @@ import { Box, Group, Skeleton, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 
 interface WaitingProps {
-  /** What will be there: a whole screen with a list, or a form. */
+  /** The content to come: a whole screen with a list, or a form. */
   shape: 'screen' | 'form'
 }
 

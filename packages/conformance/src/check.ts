@@ -2,7 +2,7 @@ import type { Exchange } from './caller.ts'
 import type { Kit } from './kit.ts'
 
 /**
- * interface: any server that claims v5. matricula: what the interface leaves open and Matricula decided. feed: the event
+ * interface: any server that claims v5. matricula: gaps of the interface that Matricula decided. feed: the event
  * feed, an addition.
  */
 export const levels = ['interface', 'matricula', 'feed'] as const
@@ -23,7 +23,7 @@ export interface Check {
   run(kit: Kit): Promise<void>
 }
 
-/** The server does not do what the row says. */
+/** The server violates the row. */
 export class Mismatch extends Error {
   readonly expected: string
   readonly actual: unknown
@@ -37,7 +37,7 @@ export class Mismatch extends Error {
   }
 }
 
-/** The check has nothing to look at on this server. */
+/** The server has no records for the check. */
 export class Skipped extends Error {}
 
 /** Fails the check unless the condition holds. */

@@ -10,17 +10,17 @@ export interface KitOptions extends Account {
   category?: string
 }
 
-/** A record that the kit created, and what is done with it at the end. */
+/** A record that the kit created, and its clean-up. */
 export interface Made {
   kind: 'tag group' | 'user' | 'lead'
   id: string
 }
 
-/** What checks share: the caller, the records that they create, and responses that several of them look at. */
+/** The shared state of checks: the caller, the created records, and responses that several checks use. */
 export class Kit {
   readonly caller: Caller
   readonly options: KitOptions
-  /** Every text that the kit makes up begins with it. */
+  /** The beginning of every text that the kit generates. */
   readonly prefix = `mconf-${randomBytes(4).toString('hex')}-`
   readonly startedAt = new Date()
   readonly made: Made[] = []

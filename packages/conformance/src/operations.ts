@@ -30,7 +30,7 @@ interface Sound {
   input(kit: Kit): Promise<Row>
 }
 
-/** How each operation is called so that it succeeds. */
+/** A valid call of each operation. */
 const sound: Record<string, Sound['input']> = {
   'authentication/token': async (kit) => kit.caller.signed(),
   'authentication/verify': async () => ({}),
@@ -80,7 +80,7 @@ const sound: Record<string, Sound['input']> = {
   'entity/leads/import': async (kit) => ({ user_id: (await subjects.user(kit)).user_id, name: kit.unique() }),
 }
 
-/** A group that is switched off and on, which disturbs no other check. */
+/** A group that is deactivated and activated, without an effect on other checks. */
 export function switchedGroup(kit: Kit): Promise<subjects.MadeGroup> {
   return kit.once('switched group', () => subjects.makeGroup(kit))
 }
@@ -92,7 +92,7 @@ export async function soundInput(kit: Kit, table: OperationTable): Promise<Row> 
   return 'corp_id' in table.request ? { corp_id: kit.corp_id, ...input } : input
 }
 
-/** Calls the operation with an input of its own. Records that it creates are noted for the end. */
+/** Calls the operation with a valid input. Created records are noted for the clean-up. */
 export async function callWith(
   kit: Kit,
   table: OperationTable,
@@ -106,7 +106,7 @@ export async function callWith(
   return exchange
 }
 
-/** The response of a sound call, which all checks of its members look at. */
+/** The response of a valid call, which all checks of its members use. */
 export function observed(kit: Kit, table: OperationTable): Promise<Exchange> {
   const path = shortPath(table)
   return kit.once(`observed ${path}`, async () => {

@@ -24,7 +24,7 @@ export interface Result {
   check: Check
   state: 'passed' | 'failed' | 'skipped'
   ms: number
-  /** Why it was skipped. */
+  /** The reason for skipping it. */
   why?: string
   expected?: string
   actual?: string
@@ -116,7 +116,7 @@ async function resultOf(kit: Kit, check: Check): Promise<Result> {
     }
     if (error instanceof Unreachable)
       return ended({ state: 'failed', expected: 'a response', actual: kit.caller.mask(error.message) })
-    // A response in which a check could not look around: it misses members that other rows report.
+    // The check could not read the response: it lacks members that other rows report.
     if (error instanceof TypeError)
       return ended({
         state: 'failed',

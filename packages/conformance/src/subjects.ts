@@ -2,7 +2,7 @@ import type { Exchange, Row } from './caller.ts'
 import { expect, Skipped } from './check.ts'
 import { type Kit, shortOf } from './kit.ts'
 
-/** Records that checks look at. Each is created or found once, by the first check that needs it. */
+/** Records for checks. Each is created or found once, by the first check that needs it. */
 
 export interface MadeGroup {
   entity_id: string
@@ -58,7 +58,7 @@ export async function makeUser(kit: Kit): Promise<MadeUser> {
   return { user_id, email, exchange }
 }
 
-/** A user whom checks change. */
+/** A user that checks change. */
 export function user(kit: Kit): Promise<MadeUser> {
   return kit.once('user', () => makeUser(kit))
 }
@@ -81,7 +81,7 @@ export function userByMobile(kit: Kit): Promise<UserByMobile> {
       }
       const exchange = await kit.take('POST', 'entity/user/create', person)
       const user_id = idOf(exchange, 'user_id')
-      // A user who was there before is not the kit's to change.
+      // The kit must not change an existing user.
       if (exchange.data.is_user_exists === true) continue
       kit.made.push({ kind: 'user', id: user_id })
       return { user_id, ...person, exchange }
@@ -169,7 +169,7 @@ export async function someOrders(kit: Kit, least = 1): Promise<Row[]> {
   return rows
 }
 
-/** A user to look at: one that the kit created, or the user of an order. */
+/** A user to read: one that the kit created, or the user of an order. */
 export async function anyUserId(kit: Kit): Promise<string> {
   if (!kit.options.readOnly) return (await user(kit)).user_id
   return String((await someOrders(kit))[0]!.user_id)

@@ -197,7 +197,7 @@ export function BankLines({ account, statement_id, address }: BankLinesProps) {
   )
 }
 
-/** The text of a line that says most. */
+/** The most informative text of a line. */
 export function textOf({ description, reference, charge_id }: BankLine): string {
   return description ?? reference ?? charge_id ?? ''
 }

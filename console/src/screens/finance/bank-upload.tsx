@@ -39,7 +39,7 @@ const columns = [
 
 const encodings = ['utf-8', 'gb18030', 'windows-1252', 'utf-16le']
 
-/** Uploads a statement file, shows what it says, and imports it. */
+/** Uploads a statement file, shows its content, and imports it. */
 export function BankUpload({ account, onClose, onDone }: BankUploadProps) {
   const { t } = useTranslation()
   const queries = useQueryClient()

@@ -172,7 +172,7 @@ function Entries({ entries }: { entries: Entry[] }) {
   )
 }
 
-/** The money of the payer that no order has, each with its buttons. */
+/** The unallocated money of the payer, each with its buttons. */
 function Unallocated({ payer_id }: { payer_id: string }) {
   const { t } = useTranslation()
   const { data, error } = useCall('listUnallocated', { payer_id, page_size: 100 })

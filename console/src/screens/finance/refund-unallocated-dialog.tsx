@@ -11,7 +11,7 @@ interface RefundUnallocatedDialogProps {
   onClose(): void
 }
 
-/** Refunds money that no order has. */
+/** Refunds unallocated money. */
 export function RefundUnallocatedDialog({ payment, onClose }: RefundUnallocatedDialogProps) {
   const { t } = useTranslation()
   const { payment_id, order_id, unallocated_price, order_currency } = payment

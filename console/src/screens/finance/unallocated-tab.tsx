@@ -12,7 +12,7 @@ import { UnallocatedActions } from './unallocated-actions.tsx'
 
 type Payment = RowOf<'listUnallocated'>
 
-/** Payments with money that no order has, the oldest first. A partly allocated payment shows its rest. */
+/** Payments with unallocated money, the oldest first. A partly allocated payment shows its rest. */
 export function UnallocatedTab() {
   const { t } = useTranslation()
   const methodName = useMethodName()

@@ -81,7 +81,7 @@ function Refusal({ children }: { children: ReactNode }) {
   )
 }
 
-/** What was read: sheet, header row, rows, encoding. */
+/** The facts about the file: sheet, header row, rows, encoding. */
 function FileFacts({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const { sheet, header_row, row_count, encoding, preset } = file

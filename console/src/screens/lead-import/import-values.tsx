@@ -20,7 +20,7 @@ const few = 8
 /** The option that imports an empty value. */
 const nothing = 'nothing'
 
-/** How the import reads the values of the file. Guesses are selected; what is not known waits for a choice. */
+/** The meanings of the values of the file. Guesses are selected; unknown values wait for a choice. */
 export function ImportValues({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const goTo = useStep(file)
@@ -92,7 +92,7 @@ function ValuesOfColumn({ found, meaningOf, onChange }: ValuesOfColumnProps) {
   const columnName = useColumnName()
   const { header, column, distinct, others, list } = found
   const [isWhole, setWhole] = useState(false)
-  // What waits for a choice comes first, then what was guessed.
+  // Values without a meaning come first, then guessed ones.
   const rank = ({ is_known, guessed }: FoundValue) => (is_known ? (guessed ? 1 : 2) : 0)
   const sorted = list.toSorted((a, b) => rank(a) - rank(b))
   const waiting = list.filter((value) => rank(value) < 2).length
@@ -146,7 +146,7 @@ function ValuesOfColumn({ found, meaningOf, onChange }: ValuesOfColumnProps) {
   )
 }
 
-/** How the import reads a value now. */
+/** The current meaning of a value. */
 function RecognisedValue({ kind, found }: { kind: FoundColumn['kind']; found: FoundValue }) {
   const { t } = useTranslation()
   const { understood, is_known, stands_for, guessed, confidence, value } = found

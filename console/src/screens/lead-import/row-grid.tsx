@@ -150,7 +150,7 @@ function RowTable(props: RowGridProps) {
   )
 }
 
-/** On a phone, a card per row: who it is, the reason, and a field for each faulty cell. */
+/** On a phone, a card per row: the person, the reason, and a field for each faulty cell. */
 function RowCards(props: RowGridProps) {
   const { file, rows, edits, onEdit } = props
   const { t } = useTranslation()

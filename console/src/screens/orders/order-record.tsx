@@ -30,7 +30,7 @@ export interface OrderProps {
   explanation: DataOf<'explainOrder'>
 }
 
-/** An order: what was sold to whom with the actions, its money and history, and the facts beside them. */
+/** An order: course and student with the actions, its money and history, and the facts next to them. */
 export function OrderRecord({ order, explanation, isPage }: OrderProps & { isPage: boolean }) {
   const { t } = useTranslation()
   const { can } = useSession()

@@ -18,7 +18,7 @@ import { contactAddress, type Revealed } from './use-revealed.ts'
 
 type Dialog = 'tag' | 'order' | 'merge' | 'erase'
 
-/** What can be done with a person. */
+/** The actions on a person. */
 export function PersonActions({ person, revealed }: { person: Person; revealed: Revealed }) {
   const { t } = useTranslation()
   const { can } = useSession()

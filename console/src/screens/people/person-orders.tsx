@@ -12,7 +12,7 @@ import { OrderStatusBadge } from '../orders/order-status.tsx'
 import { TagFields } from './bulk-dialog.tsx'
 import type { Person } from './people-filters.tsx'
 
-/** A person's orders: what is paid, and what comes next. */
+/** A person's orders, with the paid amount and the next instalment. */
 export function PersonOrders({ person }: { person: Person }) {
   const { t } = useTranslation()
   const amountText = useMoneyText()

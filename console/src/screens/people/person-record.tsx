@@ -12,7 +12,7 @@ import { PersonLeads, PersonOrders, PersonTags } from './person-orders.tsx'
 import { FollowUpForm, PersonTimeline } from './person-timeline.tsx'
 import { useRevealed } from './use-revealed.ts'
 
-/** A person: who it is with the actions, the timeline, and the facts beside it. */
+/** A person: identity with the actions, the timeline, and the facts next to it. */
 export function PersonRecord({ person, isPage }: { person: Person; isPage: boolean }) {
   const { t } = useTranslation()
   const poolName = usePoolName()

@@ -15,7 +15,7 @@ import { useAdvisers, usePoolName } from '../../parts/use-advisers.ts'
 import type { Person } from './people-filters.tsx'
 import classes from './person-timeline.module.css'
 
-/** What a timeline entry is about. */
+/** The subject of a timeline entry. */
 const kinds = ['contact', 'money', 'changes'] as const
 type Kind = (typeof kinds)[number]
 

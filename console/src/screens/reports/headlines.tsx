@@ -13,11 +13,11 @@ export interface Headline {
   share?: { of: string; value: number }
   /** The figure over the period, oldest first. */
   course?: number[]
-  /** A rise is bad news. */
+  /** Whether an increase is bad. */
   isCost?: boolean
 }
 
-/** The figures that the eye meets first: value, change against last year, share of the step before, course. */
+/** The main figures: value, change against last year, share of the step before, trend. */
 export function Headlines({ headlines }: { headlines: Headline[] }) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: headlines.length }} spacing="xs">

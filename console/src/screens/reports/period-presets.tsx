@@ -24,7 +24,7 @@ export function yearBefore({ start_date, end_date }: Range): Range {
   return { start_date: addMonths(start_date, -12), end_date: addMonths(end_date, -12) }
 }
 
-/** Periods that people ask for, as one click. */
+/** Common periods as buttons. */
 export function PeriodPresets({ address, period }: { address: ListAddress; period: ReportPeriod }) {
   const { t } = useTranslation()
   const { time_zone } = useSession().organization

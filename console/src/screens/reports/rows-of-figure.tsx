@@ -21,7 +21,7 @@ interface RowsOfFigureProps<Id extends FigureId> {
   input: Omit<InputOf<Id>, 'page' | 'page_size'>
   columns: Column<RowOf<Id>>[]
   rowId(row: RowOf<Id>): string
-  /** What the figure is, from the report inwards. */
+  /** The path of the figure, from the report inwards. */
   crumbs: string[]
   /** Formats the total of all rows. */
   sum(value: number): ReactNode

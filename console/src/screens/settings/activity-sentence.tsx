@@ -12,7 +12,7 @@ export type Activity = RowOf<'listAudit'>
 
 interface ActivitySentenceProps {
   entry: Activity
-  /** The name of somebody who acts, or of an adviser, by id. */
+  /** The name of an actor or adviser, by id. */
   nameOf(id: string): string
 }
 
@@ -20,7 +20,7 @@ interface ActivitySentenceProps {
 const unsaid = new Set(['version', 'mtime', 'ctime', 'corp_id', 'user_id', 'user_copy_digest'])
 const longestValue = 48
 
-/** Who did what to whom, with links: "王芳 changed 陈小明's adviser from 李雷 to nobody". */
+/** An entry as a sentence with links: "王芳 changed 陈小明's adviser from 李雷 to nobody". */
 export function ActivitySentence({ entry, nameOf }: ActivitySentenceProps) {
   const { t } = useTranslation()
   const fieldName = useFieldName()

@@ -32,7 +32,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The activity log, newest first. Looking at it leaves no entry in it that the reader sees. */
+/** The activity log, newest first. Reading it adds no visible entry. */
 export function ActivityTab() {
   const { t, i18n } = useTranslation()
   const address = useListAddress()

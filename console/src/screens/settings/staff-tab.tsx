@@ -21,7 +21,7 @@ interface GivenLink {
   is_mailed: boolean
 }
 
-/** Staff and their roles. Links are shown to pass on, also where the service sends them by mail. */
+/** Staff and their roles. Links are shown to be forwarded, even if the service sends them by mail. */
 export function StaffTab() {
   const { t } = useTranslation()
   const query = useCall('listStaff', {})

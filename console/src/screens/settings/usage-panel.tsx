@@ -6,7 +6,7 @@ import { Waiting } from '../../parts/waiting.tsx'
 
 const quotas = ['calls_per_day', 'imports_per_day', 'rows', 'bytes'] as const
 
-/** What the school uses of the service, and the quotas that the operator has set. */
+/** The usage of the school, and the quotas of the operator. */
 export function UsagePanel() {
   const { t } = useTranslation()
   const { data, error } = useCall('fetchUsage', {})

@@ -103,7 +103,7 @@ interface DeliveryDialogProps {
   onClose(): void
 }
 
-/** What was sent, and the response to each attempt. */
+/** The sent payload, and the response to each attempt. */
 function DeliveryDialog({ endpoint_id, delivery_id, onClose }: DeliveryDialogProps) {
   const { t } = useTranslation()
   const { data, error } = useCall('fetchWebhookDelivery', { delivery_id }, { refetchEveryMs: 5000 })

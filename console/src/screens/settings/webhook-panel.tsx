@@ -19,7 +19,7 @@ interface WebhookPanelProps {
 
 type Dialog = 'edit' | 'rotate' | 'pause' | 'enable' | 'remove'
 
-/** One endpoint: its health, what can be done with it, and its deliveries. */
+/** An endpoint: its health, its actions and its deliveries. */
 export function WebhookPanel({ webhook, onBack, onSecret }: WebhookPanelProps) {
   const { t } = useTranslation()
   const ping = useAction('pingWebhookEndpoint')
@@ -65,7 +65,7 @@ export function WebhookPanel({ webhook, onBack, onSecret }: WebhookPanelProps) {
       </Group>
       {ping.error && <ErrorNotice error={ping.error} />}
       <HealthNotice webhook={webhook} />
-      {/* Of a webhook that is being removed there is nothing to read. */}
+      {/* A webhook that is being removed has no deliveries to read. */}
       {dialog !== 'remove' && !isRemoved && <WebhookDeliveries webhook={webhook} />}
       {dialog === 'edit' && <WebhookDialog webhook={webhook} onClose={close} onSecret={onSecret} />}
       {dialog && dialog !== 'edit' && (
@@ -84,7 +84,7 @@ export function WebhookPanel({ webhook, onBack, onSecret }: WebhookPanelProps) {
   )
 }
 
-/** What is wrong with the receiver, since when, and what the service does about it. */
+/** The fault of the receiver, its begin, and the reaction of the service. */
 function HealthNotice({ webhook }: { webhook: Webhook }) {
   const { t } = useTranslation()
   const { health, disabled_reason, failing_since, paused_until, old_secret_until } = webhook

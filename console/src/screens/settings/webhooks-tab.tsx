@@ -15,7 +15,7 @@ import { WebhookPanel } from './webhook-panel.tsx'
 
 export type Webhook = RowOf<'listWebhookEndpoints'>
 
-/** The state of an endpoint changes without the person who looks at it. */
+/** Polling interval: the state of an endpoint changes in the background. */
 const refetchEveryMs = 5000
 
 /** Addresses that receive events, and the deliveries of one of them. */

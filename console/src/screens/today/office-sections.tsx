@@ -7,7 +7,7 @@ import { AllocateAction, DecideActions, GoAction, RemindAction } from './today-a
 import type { Today } from './today-screen.tsx'
 import { type WaitingRow, WaitingSection } from './waiting-section.tsx'
 
-/** Money that is due or waits, decisions, and what does not work. */
+/** Due and unallocated money, decisions, and faults. */
 export function OfficeSections({ data }: { data: Today }) {
   const { t } = useTranslation()
   return (

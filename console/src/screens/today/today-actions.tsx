@@ -21,7 +21,7 @@ const AllocateDialog = lazy(async () => ({
   default: (await import('../finance/allocate-dialog.tsx')).AllocateDialog,
 }))
 
-/** Calls a person, or logs what was said. */
+/** Calls a person, or logs a follow-up. */
 export function CallActions({
   user_id,
   name,

@@ -35,7 +35,7 @@ interface WaitingSectionProps {
 
 const colors = { soon: 'yellow.8', refused: 'red' }
 
-/** The number of tasks of one kind, and the first of them. What was done here stays, faded. Hidden if there are none. */
+/** The number of tasks of one kind, and the first of them. Completed tasks stay, faded. Hidden if there are none. */
 export function WaitingSection({ title, icon, meaning, total, rows, all }: WaitingSectionProps) {
   const { t } = useTranslation()
   const [done, setDone] = useState<WaitingRow[]>([])

@@ -275,7 +275,7 @@ interface Story {
   exchange: Exchange
 }
 
-/** Changes, and the events that tell of them. */
+/** Changes and their events. */
 function story(kit: Kit): Promise<Story> {
   return kit.once('story', async () => {
     kit.requireWrites()

@@ -9,7 +9,7 @@ import { financialChecks } from './financial.ts'
 const listPaths = ['entity/order/list', 'entity/order/financial/list'] as const
 type ListPath = (typeof listPaths)[number]
 
-/** Both order lists, the detail, and what they say of the same order. */
+/** Both order lists and the detail, compared for the same order. */
 export function orderChecks(): Check[] {
   return [...listPaths.flatMap(listChecks), ...detailChecks(), ...financialChecks()]
 }
@@ -283,7 +283,7 @@ function keysOf(rows: Row[]): unknown[] {
   return rows.map(({ entity_id, sub_order_id }) => entity_id ?? sub_order_id)
 }
 
-/** So many of the rows, from the first to the last. */
+/** A number of the rows, evenly from the first to the last. */
 function spread<Item>(items: Item[], count: number): Item[] {
   const step = Math.max(1, Math.floor(items.length / count))
   return items.filter((_, index) => index % step === 0).slice(0, count)

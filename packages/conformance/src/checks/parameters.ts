@@ -98,7 +98,7 @@ async function takesWord(kit: Kit, table: OperationTable, name: string, value: s
 
 async function hasDefault(kit: Kit, table: OperationTable, name: string, field: RequestField): Promise<void> {
   const input: Row = { corp_id: kit.corp_id }
-  // A range of days tells what it applies to: all orders are in another one by their changes.
+  // The ranges of creation and of changes must select different orders.
   if (name === 'time_range_type') Object.assign(input, await tellingRange(kit, table))
   const without = await callWith(kit, table, input)
   const withIt = await callWith(kit, table, { ...input, [name]: field.default })

@@ -6,7 +6,7 @@ import { expectFailure } from './failures.ts'
 
 const writes = true as const
 
-/** Users and leads: what calls answer and change. */
+/** Users and leads: responses and effects of calls. */
 export function peopleChecks(): Check[] {
   return [
     {

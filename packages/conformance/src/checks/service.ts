@@ -4,7 +4,7 @@ import { makeUser, user } from '../subjects.ts'
 import { failureTable } from '../tables/failures.ts'
 import { expectFailure } from './failures.ts'
 
-/** What Matricula decided: failures, headers, repeats. */
+/** Decisions of Matricula: failures, headers, repetitions. */
 export function serviceChecks(): Check[] {
   return [...failureChecks(), ...headerChecks(), ...idempotencyChecks()]
 }

@@ -8,7 +8,7 @@ import { expectFailure } from './failures.ts'
 const list = 'entity/tags/group/list'
 const writes = true as const
 
-/** Tag groups and the tags of users: what calls change, and how lists are cut. */
+/** Tag groups and the tags of users: effects of calls, and paging of lists. */
 export function tagChecks(): Check[] {
   return [
     {

@@ -5,7 +5,7 @@ import { operationTables } from '../tables/operations.ts'
 
 const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
-/** The form of every time in a record. Empty and null are no times. */
+/** The format of every time in a record. Empty and null are no times. */
 export function timeChecks(): Check[] {
   return operationTables.flatMap((table) => {
     const fields = table.rows?.fields ?? (table.data === 'String' ? {} : table.data)

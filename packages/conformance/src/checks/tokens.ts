@@ -4,7 +4,7 @@ import { observed, shortPath, tableOf } from '../operations.ts'
 import { operationTables } from '../tables/operations.ts'
 
 const lifeMs = 2 * 3_600_000
-/** How far the clocks of the server and of the kit may be apart. */
+/** Maximum difference between the clocks of the server and the kit. */
 const toleranceMs = 120_000
 const isoInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|[+-]\d\d:?\d\d)?$/
 

@@ -11,7 +11,7 @@ export interface FailureRow {
 const unknown = '00000000000000000000000000000000'
 const json = (rawBody: string) => ({ method: 'POST' as const, path: 'entity/user/create', rawBody })
 
-/** What the interface does not show: failures that any caller can meet. */
+/** Failures that the interface does not describe and any caller can get. */
 export const failureTable: FailureRow[] = [
   { code: 40003, words: 'a body that is not JSON', call: json('{"corp_id":') },
   { code: 40003, words: 'a body that is no JSON object', call: json('[1, 2]') },

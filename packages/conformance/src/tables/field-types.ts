@@ -1,9 +1,9 @@
 /**
  * The field tables of the interface as data: every name, type, default and limit, in the interface's order. Nothing
- * here is taken from the source of the service, which is what these tables are held against.
+ * here is derived from the source of the service, which these tables are compared with.
  */
 
-/** The types of the interface; a question mark where null may be instead. */
+/** The types of the interface; a question mark allows null. */
 export type FieldType = `${'String' | 'Integer' | 'Float' | 'Boolean' | 'List' | 'Dict'}${'' | '?'}`
 export type Fields = Record<string, FieldType>
 

@@ -3,9 +3,9 @@ export interface Gap {
   id: string
   /** The words of the interface. */
   shown: string
-  /** decided: Matricula chose, and checks hold the choice. open: nothing is checked. */
+  /** decided: Matricula chose, and checks test the choice. open: nothing is checked. */
   state: 'decided' | 'open'
-  /** The decision, or why there is none. */
+  /** The decision, or the reason why there is none. */
   says: string
 }
 

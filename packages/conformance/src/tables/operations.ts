@@ -51,7 +51,7 @@ export const operationTables: OperationTable[] = [
     method: 'POST',
     path: '/api/v5/authentication/token',
     request: {
-      // Either name, and the secret only in the signature: the sample request and the table are both right.
+      // Either name, and the secret only in the signature: the sample request and the table are both valid.
       ...optional('String', 'user_id app_id user_api_secret'),
       ...required('signature time_stamp'),
     },
