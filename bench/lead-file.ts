@@ -98,7 +98,7 @@ async function main(closers: Closer[]): Promise<void> {
   figures.push(
     figure(`undo of ${rows} rows`, 'rows/s', undone, null),
     yes(
-      'undone: every record and every facet of before, to the byte',
+      'undone: every earlier record and facet is restored exactly',
       isDeepStrictEqual(await records(), before),
     ),
   )

@@ -92,7 +92,7 @@ create policy organization on payments using (corp_id = current_setting('app.cor
 grant select, insert on payments to matricula_app;
 grant update (comments, payer_id, is_open) on payments to matricula_app;
 
--- An amount of a payment that is allocated to a sub-order, in the order's currency; negative: taken back.
+-- An amount of a payment that is allocated to a sub-order, in the order's currency; negative: reversed.
 create table payment_allocations (
   corp_id      text not null,
   payment_id   text not null,

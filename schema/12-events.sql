@@ -47,7 +47,7 @@ create policy organization on events using (corp_id = current_setting('app.corp_
 create policy survey on events for select using (current_setting('app.corp_id', true) = '*');
 grant select, insert, delete on events to matricula_app;
 
--- A time that has come, and that the feed tells of: the deadline of an instalment is near or has passed, or the next contact
+-- A due time in the feed: the deadline of an instalment is near or has passed, or the next contact
 -- of a follow-up is due. The key makes each of them tell once, on any number of servers. A new deadline tells again.
 -- Old notices are deleted once the time cannot be told again.
 create table due_notices (

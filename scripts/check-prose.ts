@@ -27,7 +27,24 @@ const forbidden: [pattern: RegExp, instead: string][] = [
   [/\bwhat stands there\b/i, 'value'],
   [/\btold apart\b|\btells apart\b/i, 'distinguished, distinguishes'],
   [/\bgone back whole\b|\bwent back whole\b/i, 'fully refunded'],
+  [/\b(taken?|takes?|took|had) back\b/i, 'undo, reverse, subtract'],
+  [/\bmend(s|ed|ing)?\b/i, 'fix, correct'],
+  [/\b(is|are|was|were) told\b|\btells? of\b/i, 'gets, is reported, names'],
+  [/\bmade again\b/i, 'repeated, rewritten, recomputed'],
+  [/\ball the same\b/i, 'anyway, still'],
+  [/\btaken for\b/i, 'counts as, is mistaken for'],
+  [/\bnow and then\b/i, 'sometimes'],
+  [/\bin vain\b/i, 'without a result'],
+  [/\bhowever (many|often|long|late|far)\b/i, 'any number, any duration'],
+  [/\bthe straightforward way\b/i, 'the plain way'],
 ]
+
+/** A comment or a test title that begins with a relative clause instead of its subject. */
+const relativeStart =
+  /^\s*(?:(?:\/\/|\/\*\*?|\{\/\*) (?:What|Who|Whom|Whose) |(?:test|describe)\(['`](?:what|who|whom|whose) )[^?]*$/
+/** The same in a text of the service, such as the description of a member. */
+const relativeText = /['`](?:What|Who|Whom|Whose) [^?'`]+['`]/
+const isService = /^src\/(?!.*\.test\.ts$)/
 
 const isChecked = /\.(ts|tsx|mjs|js|md|sql|html|css|yaml)$|^Dockerfile$|^\.ci\//
 const isGenerated =
@@ -37,11 +54,14 @@ const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
 const faults: string[] = []
 for (const file of files) {
   if (!isChecked.test(file) || isGenerated.test(file)) continue
-  for (const [index, line] of readFileSync(join(root, file), 'utf8').split('\n').entries())
+  for (const [index, line] of readFileSync(join(root, file), 'utf8').split('\n').entries()) {
     for (const [pattern, instead] of forbidden) {
       const [found] = pattern.exec(line) ?? []
       if (found) faults.push(`${file}:${index + 1} says "${found}". Write instead: ${instead}.`)
     }
+    if (relativeStart.test(line) || (isService.test(file) && relativeText.test(line)))
+      faults.push(`${file}:${index + 1}: begin the sentence with its subject.`)
+  }
 }
 // With --report, the words are counted and do not fail the check.
 if (faults.length > 0) {

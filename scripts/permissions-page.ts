@@ -4,7 +4,7 @@ import { asksForConfirmation } from '../src/contract/guard.ts'
 import { catalogue } from '../src/endpoints.ts'
 import { table } from './markdown-table.ts'
 
-/** Whose a person may be, as the caller sees it. */
+/** The owner of a person, relative to the caller. */
 export const ownerships = {
   mine: 'the caller is an owner',
   pool: 'in the public pool, and not theirs',
@@ -13,7 +13,7 @@ export const ownerships = {
 } as const
 export type Ownership = keyof typeof ownerships
 
-/** What the declarations say of a role that calls an operation on a person. test/guards.test.ts calls and compares. */
+/** The declared outcome for a role that calls an operation on a person. test/guards.test.ts calls and compares. */
 export type Outcome = 'allowed' | 'claim first' | 'refused' | 'by setting'
 
 export function outcomeOf(

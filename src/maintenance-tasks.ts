@@ -92,7 +92,7 @@ export const usualTasks: Task[] = [
     name: 'return idle users',
     find: findCorpIdsWithIdle,
     run: ({ database, organization, now }) => returnIdleUsers(database, organization, now),
-    done: 'users went back to the public pool',
+    done: 'users were returned to the public pool',
   },
   {
     name: 'note due',

@@ -248,7 +248,7 @@ describe('staff', () => {
     return { staff_id, headers: { ...sameOrigin, Cookie: cookie } }
   }
 
-  test('who reveal a contact are noted; accounts are not', async () => {
+  test('are noted for a reveal of a contact; accounts are not', async () => {
     const { server, school } = stage
     const who = await headers('admin')
     const id = newId()
@@ -269,7 +269,7 @@ describe('staff', () => {
     ])
   })
 
-  test('who export the audit or rejected rows are noted; programs cannot export them', async () => {
+  test('are noted for an export of the audit or rejected rows; programs cannot export them', async () => {
     const { server, school } = stage
     const who = await headers('admin')
     for (const [endpoint, record_type, input] of [
@@ -288,7 +288,7 @@ describe('staff', () => {
     expect(byProgram.code).not.toBe(0)
   })
 
-  test('who administer the organization read the audit in stable pages; others cannot', async () => {
+  test('with the permission admin read the audit in stable pages; others cannot', async () => {
     const { server, school } = stage
     await linkEntries(server.db, school.corp_id)
     const [admin, viewer] = [await headers('admin'), await headers('viewer')]

@@ -135,7 +135,7 @@ describe.each(roleNames)('a %s', (role) => {
   })
 })
 
-/** Nobody claims or releases a person whom somebody else holds, in any role. */
+/** No role claims or releases a person whom another owner holds. */
 function byClaimRules(role: Role, { guard }: Endpoint, whose: Whose, outcome: string): string {
   const isClaim = guard.people === 'own or pool' && (role === 'finance' || role === 'admin')
   return isClaim && whose !== 'mine' && whose !== 'pool' && outcome === 'refused' ? 'allowed' : outcome

@@ -37,7 +37,7 @@ const title = 'every session reaches exactly what the model says, through random
 // Thousands of histories take almost an hour.
 test(title, { timeout: 7_200_000 }, async () => {
   const history = fc.array(step, { minLength: 8, maxLength: 14 })
-  // Histories are independent: while one waits for a password hash or the database, another goes on.
+  // Histories are independent: while one waits for a password hash or the database, another continues.
   const atOnce = fc.tuple(history, history, history, history)
   const play = (steps: Step[]) => playLifecycle(server, provider, publicUrl.origin, steps)
   await fc.assert(

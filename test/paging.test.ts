@@ -236,7 +236,7 @@ describe.each(lists)('a reader of the %s while others write', (_, list, idOf) =>
   )
 
   test.each(['create', 'modify'])(
-    'by time of %s and by status is told the true total on every page, and finds any other page by counting',
+    'by time of %s and by status gets the exact total on every page, and any other page by its offset',
     async (time_range_type) => {
       const { school, orders } = await quietSchool()
       const filter = { time_range_type, status: 'created', page_size: 40 }

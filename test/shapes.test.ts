@@ -37,7 +37,7 @@ describe.each(shaped.map((endpoint) => [endpoint.id, endpoint] as const))('%s', 
   })
 
   test.each(endpoint.oneOfSets!.filter((set) => set.length > 1))(
-    'is told with 40001 that %s misses %s, and the other way round',
+    'is refused with 40001: %s lacks %s, and the other way round',
     (...set) => {
       const { [set[0]!]: value } = endpoint.example.input as Record<string, unknown>
       if (value === undefined) return

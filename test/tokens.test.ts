@@ -287,7 +287,7 @@ describe('a token', () => {
 
 describe('the time stamps of an account', () => {
   const seconds = 1_800_000_000
-  /** The codes of token requests whose time stamps are off by so many seconds. */
+  /** The codes of token requests whose time stamps are off by these seconds. */
   const codesAt = async (rule: string, offsets: number[]) => {
     const made = await accountWith({ time_stamps: rule })
     server.setNow(new Date(seconds * 1000))

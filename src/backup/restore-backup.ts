@@ -33,7 +33,7 @@ export interface RestoreOptions {
   durable: boolean
   /** Lists of erasures to apply to the copy. */
   erasureLists?: string[]
-  /** What the check of the books covers. Undefined: everything. */
+  /** The range of the check of the books. Undefined: everything. */
   range?: CheckRange
 }
 
@@ -41,7 +41,7 @@ export interface Restored {
   /** The last change that is there; null where the log held none since the backup. */
   last_change: string | null
   check: BooksCheck | null
-  /** Who was erased again; null where the schema is older than what this version knows: a server does it at its start. */
+  /** The people who were erased again; null if the schema is too old for this version: a server erases them at its start. */
   erasures: AppliedErasures | null
 }
 

@@ -59,7 +59,7 @@ export interface BackupOptions {
   isContinued: boolean
   /** Number of backups to keep; undefined: all. */
   keep: number | undefined
-  /** What the check of the books covers. Undefined: everything. */
+  /** The range of the check of the books. Undefined: everything. */
   range?: CheckRange
 }
 

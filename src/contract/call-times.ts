@@ -31,7 +31,7 @@ export interface TimedPart {
   part: CallPart
   beganMs: number
   endedMs: number
-  /** What the round trip did, such as "update users". Never values. */
+  /** The verb and table of the round trip, such as "update users". Never values. */
   summary: string | undefined
 }
 

@@ -8,7 +8,7 @@ export const errorCatalogue = {
     'A required parameter is missing.',
     'Send every parameter that data.errors names.',
   ],
-  invalidParameter: [40002, 'A parameter is invalid.', 'Mend every parameter that data.errors names.'],
+  invalidParameter: [40002, 'A parameter is invalid.', 'Fix every parameter that data.errors names.'],
   notJson: [40003, 'The request body is not a JSON object.', 'Send one JSON object, encoded in UTF-8.'],
   noToken: [40101, 'The request carries no token.', 'Send the header Authorization: Bearer <token>.'],
   invalidToken: [40102, 'The token is invalid.', 'Obtain a token from POST /api/v5/authentication/token.'],

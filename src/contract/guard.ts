@@ -18,7 +18,7 @@ export type Guard = NamedRules &
 type ConfirmedEffect = 'discloses' | 'grants' | 'irreversible'
 
 /**
- * Whose records a counsellor may touch: those of own people, also of people of the public pool, or of everyone; `everyone,
+ * The people whose records a counsellor may touch: own people, also those in the public pool, or everyone; `everyone,
  * owners of own`: of everyone, but owners are added to own people only. Other roles and programs are limited by
  * permissions alone. none: the operation concerns no person.
  */

@@ -208,11 +208,11 @@ const memberDescriptions: Record<string, string> = {
   encoding: 'The character encoding of the file; "" or null where it has none.',
   file_name: 'The name of the file.',
   format: 'The format of the file.',
-  faults: 'What is wrong with the row.',
+  faults: 'Faults of the row.',
   header: 'The header of the column in the file.',
 
   // Others
-  action: 'What was done.',
+  action: 'Kind of the action.',
   content: 'The text.',
   description: 'A description for people.',
   domain: 'The domain of the e-mail addresses.',
@@ -224,7 +224,7 @@ const memberDescriptions: Record<string, string> = {
   url: 'The address that receives the events.',
   note: 'A note for people.',
   number: 'The number.',
-  permissions: 'What the account may do.',
+  permissions: 'Permissions of the account.',
   pools: 'The pools of the organization.',
   record_type: 'The kind of record, such as user or order.',
   reference: 'The reference that the other party gave.',

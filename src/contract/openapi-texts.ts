@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
 
-/** Whom a document is for. */
+/** The readers of a document. */
 export type Audience = 'integrators' | 'console'
 
 const conventions = `Every answer is an object with \`code\`, \`msg\` and \`data\`. \`code\` 0 is success; a failure has the matching HTTP
@@ -29,19 +29,19 @@ ${conventions}`,
 
 export const groupDescriptions: Record<Endpoint['group'], string> = {
   Organizations: 'The organization of the records.',
-  Tokens: 'Who is calling: access tokens, and whether one is valid',
-  'Tag groups': 'What users can be tagged with',
+  Tokens: 'Access tokens: issue and verification',
+  'Tag groups': 'Groups of tags for users',
   'User tags': 'The tags of a user',
   Users: 'The people of an organization: contacts, profiles, owners and pools',
   Orders: 'Orders, their instalments, payments and refunds, and how they came about',
   Leads: 'Raw data of people who showed interest',
-  Finance: 'What a finance office asks of the ledger',
+  Finance: 'Reports and closings of the ledger',
   Numbers: 'Figures of a school, each with the rows that it is the sum of',
   Offerings: 'Courses, their batches, and coupons',
-  Console: 'What the console needs beyond: signing in, and the staff of an organization',
+  Console: 'Signing in, and the staff of an organization',
   Changes: 'Batches of changes, such as imports, and taking them back',
-  Audit: 'Who changed or saw which record. A hash chain shows any tampering.',
-  Events: 'What happened, in order: the feed',
+  Audit: 'Changes and disclosures of records, with their authors. A hash chain shows any tampering.',
+  Events: 'The feed: all changes in their order',
   Webhooks: 'Events sent to addresses of the organization, signed as Standard Webhooks describes',
   Privacy: 'All that is held about a person: given out, and erased.',
 }

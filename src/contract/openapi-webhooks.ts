@@ -72,7 +72,7 @@ export const webhookParameters = {
   },
 }
 
-/** What receivers answer. Bodies do not matter. */
+/** The responses of receivers. Bodies do not matter. */
 export const webhookResponses = {
   WebhookReceived: { description: 'Delivered. Answer within 15 seconds.' },
   WebhookGone: { description: 'The endpoint is disabled, and receives nothing more.' },

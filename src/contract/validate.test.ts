@@ -170,7 +170,7 @@ test.each([
   ['9'.repeat(400), 'must be at most 1000'],
   ['0', 'must be at least 1'],
   ['1e3', 'must be a whole number, digits only'],
-])('of an integer it is told what is wrong: %s %s', (size, reason) => {
+])('the fault of an integer names the reason: %s %s', (size, reason) => {
   const failure = failureOf(() => inputValidator(get)({ ...valid, size }))
   expect(failure.details.errors).toEqual([{ param: 'size', reason }])
 })

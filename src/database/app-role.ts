@@ -36,7 +36,7 @@ export async function chooseAppRole(client: pg.Client): Promise<ChosenRole> {
     )
   }
   return {
-    notice: `The server works as the database role ${standing.user} itself, which may not create the role ${appRole}; row-level security is forced, so it is confined all the same.`,
+    notice: `The server works as the database role ${standing.user} itself, which may not create the role ${appRole}; row-level security is forced, so it applies to this role too.`,
   }
 }
 

@@ -124,7 +124,7 @@ test('after a slow group, callers that were answered and call again join the nex
   askAll([0])
   await quietTurns()
   askAll([1, 2, 3])
-  // A lone call does not linger, however long it took.
+  // A lone call does not linger after any duration.
   await advance(20)
   await release()
   await quietTurns()

@@ -26,7 +26,7 @@ export interface Database {
   shared: Queryable
   /**
    * Finds the organizations that have background work, with one statement for all of them (`survey`). It can read the few
-   * tables that tell of such work, and write none.
+   * tables of such work, and write none.
    */
   everyOrganization: Surveyor
   /** Calls the listener with the organization of every transaction that may have committed audit entries to be linked. */

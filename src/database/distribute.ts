@@ -3,7 +3,7 @@ import { letAppRoleLogIn } from './app-role.ts'
 import { schemaLock } from './migrate.ts'
 import { referenceTables, tenantTables, walledReferenceTables } from './tables.ts'
 
-/** What was done to a table, or that nothing had to be done. */
+/** The change of a table, or that none was needed. */
 export interface Distribution {
   table: string
   kind: 'reference' | 'distributed'

@@ -4,7 +4,7 @@ import { connectionOf } from './driver/private-parts.ts'
 
 /** Detects a database that does not answer. */
 export interface Heartbeat {
-  /** While the database does not answer: the error for calls that would wait in vain. */
+  /** While the database does not answer: the error of calls, which do not wait. */
   readonly frozen: Error | undefined
   /** Calls the listener with the reason if the database freezes. Returns a function that removes it. */
   whenFrozen(tell: (reason: Error) => void): () => void
@@ -23,7 +23,7 @@ const longestSilenceMs = 1200
  */
 export function startHeartbeat(options: pg.ClientConfig, pool: pg.Pool): Heartbeat {
   const clients = new Set<pg.PoolClient>()
-  const told = new Set<(reason: Error) => void>()
+  const listeners = new Set<(reason: Error) => void>()
   const closing = new AbortController()
   let client: pg.Client | undefined
   let frozen: Error | undefined
@@ -65,7 +65,7 @@ export function startHeartbeat(options: pg.ClientConfig, pool: pg.Pool): Heartbe
   function freeze(): void {
     frozen ??= new Error('Connection terminated: the database does not answer')
     for (const each of clients) connectionOf(each).stream.destroy(frozen)
-    for (const tell of told) tell(frozen)
+    for (const listener of listeners) listener(frozen)
   }
 
   void beat()
@@ -73,9 +73,9 @@ export function startHeartbeat(options: pg.ClientConfig, pool: pg.Pool): Heartbe
     get frozen() {
       return frozen
     },
-    whenFrozen(tell) {
-      told.add(tell)
-      return () => told.delete(tell)
+    whenFrozen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     noteAnswer() {
       answeredAtMs = performance.now()

@@ -22,7 +22,7 @@ export interface SessionSettings {
   knownSchema?: number | undefined
 }
 
-/** What the statements of a transaction may do. */
+/** The access of the statements of a transaction. */
 export type Purpose = 'read' | 'write' | 'report'
 
 /** Timeouts that a connection carries. A pooler in transaction mode refuses them. */

@@ -5,7 +5,7 @@ import type { Statement } from './sql.ts'
 
 /** Runs statements: on a pool or in a transaction, with the same small interface. */
 export interface Queryable {
-  /** Whether statements run in a transaction that somebody else ends. */
+  /** Whether statements run in a transaction that the caller ends. */
   readonly isTransaction: boolean
   /** The author of changes in the audit. */
   readonly origin: Origin

@@ -65,7 +65,7 @@ export function openReplicas(
             return await replica.db.of(corpId, undefined, unlimited(budget)).query(statement)
           } catch (error) {
             if (error instanceof ApiError) throw error
-            // What is wrong with the statement itself, the primary will say.
+            // If the statement itself is wrong, the primary reports it.
             replica.freshAsOf = -Infinity
             return onPrimary.query(statement)
           }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Only this file can set it, so an object of the same shape in a request is never taken for a statement. */
+/** Only this file can set it, so an object of the same shape in a request never counts as a statement. */
 const brand = Symbol('statement')
 
 /** A statement ready to run: its text with $1 … placeholders, and the name it is prepared under. */

@@ -229,7 +229,7 @@ function recordEvent(change: AuditedChange, type: EventTypeName): DerivedEvent {
 
 const aboutUsers = new Set(['user_tags', 'leads', 'user_follow_ups', 'due_notices'])
 
-const partOfOrder = 'The events of the order and of its money tell of it.'
+const partOfOrder = 'The events of the order and of its money cover it.'
 const work = 'Work of the finance office inside Matricula. It changes no order, person or payment.'
 const settings = 'A setting, which its own operation fetches. It changes no record.'
 const access = 'Access of staff and accounts is in the audit, for administrators.'
@@ -257,8 +257,8 @@ export const silentTables: Record<string, string> = {
   statement_matches: work,
   statement_match_undos: work,
   user_claims: 'The event of the user names the new owner and pool.',
-  erased_users: 'The event of the user tells of the erasure.',
-  erasure_tombstones: 'The event of the user tells of the erasure.',
+  erased_users: 'The event of the user covers the erasure.',
+  erasure_tombstones: 'The event of the user covers the erasure.',
   claim_rules: settings,
   counsellor_rules: settings,
   money_limits: settings,

@@ -22,7 +22,7 @@ const longestText = 2 * longestRow + 4 * mostColumns
 const mostSkipped = 20
 
 /**
- * The rows of a CSV text. A quote that does not end, or that is not doubled, is the fault of its row: reading goes on
+ * The rows of a CSV text. A quote that does not end, or that is not doubled, is a fault of its row: reading continues
  * with the next line that has the right number of cells.
  */
 export async function* csvRecords(

@@ -73,7 +73,7 @@ const workbooks: [string, Record<string, string | Iterable<string>>, string][] =
     'more than 1048576 rows',
   ],
   [
-    'rows that go back',
+    'row numbers that decrease',
     sheet(`${begin}<row r="9"/><row r="3"/>${end}`),
     'damaged: its cells are not in order',
   ],

@@ -117,7 +117,7 @@ describe('a deadline', () => {
     expect(await expireAt(school, Date.parse('2031-01-01T00:00:00Z'))).toBe(0)
   })
 
-  test('of unpaid sub-orders of orders with money never keeps others from expiring, however many there are', async () => {
+  test('of any number of unpaid sub-orders of orders with money never prevents others from expiring', async () => {
     const school = await openLedger(database)
     for (let n = 0; n < 101; n++) {
       const { order_id, sub_order_ids } = await school.order({

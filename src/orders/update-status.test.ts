@@ -114,7 +114,7 @@ describe.each(Object.keys(ways))('an order that is %s', (name) => {
 
 describe('canceling an order that holds money', () => {
   test.each(['pending', 'success', 'locked once paid'])(
-    'is refused while it is %s, until the money went back',
+    'is refused while it is %s, until the money is refunded',
     async (name) => {
       const { order_id } = await orderThatIs(name)
       const { paid_price } = await fetched(order_id)

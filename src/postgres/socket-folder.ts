@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface SocketFolder {
-  /** What pg takes as `host`; valid only in this process and until close(). */
+  /** The `host` for pg; valid only in this process and until close(). */
   host: string
   close(): Promise<void>
 }

@@ -46,7 +46,7 @@ export interface WorkerCalls {
 export type CallPrimary = Call<PrimaryCalls>
 export type CallWorker = Call<WorkerCalls>
 
-/** What a worker needs to serve, besides the settings, which it reads itself. */
+/** The data that a worker needs to serve, besides the settings, which it reads itself. */
 export interface Assignment {
   app: pg.PoolConfig
   replicas: pg.PoolConfig[]

@@ -34,7 +34,7 @@ export function listenForSignals(): Signals {
   let reload = () => {}
   const stop = (name: string) => {
     if (controller.signal.aborted) insisted.resolve()
-    controller.abort(new Error('The server was told to stop.'))
+    controller.abort(new Error('The server was asked to stop.'))
     asked.resolve(name)
   }
   const hangUp = () => (hadTerminal && !hasTerminal() ? stop('SIGHUP') : reload())

@@ -57,7 +57,7 @@ export function testCallers(endpoint: Endpoint, stage: Stage): void {
     expect(await Promise.all(answers)).toEqual(malformed.map((header) => [header, 40102]))
   })
 
-  test('a token without Bearer is told so', async () => {
+  test('a token without Bearer is refused with this reason', async () => {
     const { msg } = await call(null, { Authorization: stage.tokens.sample })
     expect(msg).toBe('Authorization must be Bearer followed by a space and the token.')
   })

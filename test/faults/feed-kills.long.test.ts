@@ -182,7 +182,7 @@ async function expectDelivered(endpoint_id: string, feed: Event[]): Promise<void
   )
 }
 
-/** What the writers do. */
+/** The work of the writers. */
 const kinds = [
   ...[
     'user.created',

@@ -75,7 +75,7 @@ test('a file of a thousand rows with faults is imported, corrected and undone', 
   await bad.nth(9).waitFor()
   expect(await bad.count()).toBe(10)
   for (let n = 0; n < 10; n++) await bad.nth(n).fill(`1370000000${n}`)
-  await picture(page, 'import-mend')
+  await picture(page, 'import-fix')
   await page.getByRole('button', { name: 'Import 10 fixed rows' }).click()
   await page.getByRole('button', { name: 'Import 10 leads' }).click()
   await page.getByRole('heading', { name: 'Import complete' }).waitFor()

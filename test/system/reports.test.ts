@@ -139,7 +139,7 @@ async function savesChartAndRows(page: Page, say: Say, cell: string): Promise<vo
 }
 
 test.each(['en-GB', 'zh-CN'] as const)(
-  'in %s, a viewer sees counts, and is told who sees money',
+  'in %s, a viewer sees counts, and a notice names the roles that see money',
   async (locale) => {
     const say = sayIn(locale)
     const { page, complaints, close } = await openHired(

@@ -370,6 +370,6 @@ test('signing out everywhere ends every session of the person, also in another b
   await there!.goto(`${server.url}/people`)
   await there!.waitForURL('**/sign-in**')
   await Promise.all([here, there].map((each) => each!.context().close()))
-  // What is refused makes the browser note 400, 401 and 409.
+  // The browser logs refusals with 400, 401 and 409.
   expect(complaints.filter((text) => !/40[019]/.test(text))).toEqual([])
 })

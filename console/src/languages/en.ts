@@ -1668,7 +1668,7 @@ export const en = {
   },
   activity: {
     title: 'Activity log',
-    what: 'What happened',
+    what: 'Action',
     somebody: 'somebody',
     nobody: 'nobody',
     nothing: 'nothing',

@@ -258,7 +258,7 @@ export const serviceMessages: Record<string, string | [chinese: string, english:
     'The operator of the service has disabled this account and can enable it again.',
   ],
   'The order cannot take the money: {because}.': '该订单不能收此款：{because:text}。',
-  'The order has changed since this was requested. {message} Decline the request; it can be made again.':
+  'The order has changed since this was requested. {message} Decline the request; it can be repeated.':
     '提交申请后订单已有变动。{message:text}请驳回，可重新申请。',
   'The order has {open} open requests. Revoke one first.': '订单已有 {open} 份有效的付款通知，请先撤回一份。',
   'The order holds {left} of this money, not {price}.':

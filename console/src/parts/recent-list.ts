@@ -39,7 +39,7 @@ function remember(screen: string, list: RecentList): void {
   } catch {
     // Without storage, a reload forgets the list.
   }
-  for (const tell of listeners) tell()
+  for (const listener of listeners) listener()
 }
 
 function listen(tell: () => void): () => void {

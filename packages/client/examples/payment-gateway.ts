@@ -25,7 +25,7 @@ interface Notification {
 
 async function record({ id, order_id, amount, currency, charge_id }: Notification) {
   const price = Money.parse(amount, currency)
-  // The id of the notification is the key: one payment, however often it is repeated and whichever process answers it.
+  // The id of the notification is the key: one payment, for any number of repetitions in any process.
   return m.payments.create(
     { order_id, price: price.minor, currency, charge_id, source: 'payment_gateway', provider: 'example-pay' },
     { idempotencyKey: `example-pay-${id}` },

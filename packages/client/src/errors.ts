@@ -28,7 +28,7 @@ export class MatriculaError extends Error {
   readonly status: number
   /** Every faulty parameter. */
   readonly errors: ParameterFault[]
-  /** What is allowed instead (40904). */
+  /** The moves that are allowed instead (40904). */
   readonly allowed: string[]
   /** All data of the answer, such as the id of the record that has a taken value. */
   readonly data: Readonly<Record<string, unknown>>

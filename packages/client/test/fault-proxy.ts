@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What happens to a call on its way. The service carries out `after` and `late` faults; its answer does not arrive. */
+/** The fault of a call in transit. The service carries out `after` and `late` faults; its answer does not arrive. */
 export const faults = [
   '429',
   '429 of a gateway',

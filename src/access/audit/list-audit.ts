@@ -34,7 +34,7 @@ export const listAudit = endpoint({
   },
   summary: 'List the audit',
   description:
-    'Who changed or saw which record, in the order of the chain. The order never changes: unless the newest come first, a page ' +
+    'Changes and disclosures of records, in the order of the chain. The order never changes: unless the newest come first, a page ' +
     'always holds the same entries. An entry appears seconds after its change. The history of an order has its content by version.',
   discloses: { action: 'revealed', record_type: 'audit_entries', recordId: () => '' },
   input: Type.Object({

@@ -54,9 +54,9 @@ test('a key whose first call failed may be used again, with any body', async () 
     await school.call(createPayment, { order_id, price: 1, currency: 'JPY' }, keyed('failed')),
   ]
   expect(failures.map(({ code }) => code)).toEqual([40002, 40402, 40002])
-  const mended = await school.call(createPayment, { order_id, price: 1 }, keyed('failed'))
-  expect(mended.code).toBe(0)
-  expect(mended.headers.has('idempotent-replayed')).toBe(false)
+  const corrected = await school.call(createPayment, { order_id, price: 1 }, keyed('failed'))
+  expect(corrected.code).toBe(0)
+  expect(corrected.headers.has('idempotent-replayed')).toBe(false)
   expect((await fetched(order_id)).paid_price).toBe(1)
 })
 

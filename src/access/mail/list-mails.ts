@@ -18,7 +18,7 @@ const MailRow = namedObject('Mail', {
   mail_id: Id,
   kind: oneOf(mailKinds),
   record_type: Type.String(),
-  record_id: described(Type.String(), 'What the mail is about, such as a member of staff'),
+  record_id: described(Type.String(), 'Subject of the mail, such as a member of staff'),
   state: oneOf(['waiting', 'sent', 'failed'], 'sent: the mail server has accepted it'),
   problem: Type.Unsafe<(typeof mailProblems)[number] | ''>({
     type: 'string',

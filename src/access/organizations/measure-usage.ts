@@ -21,7 +21,7 @@ const dayMs = 24 * hourMs
 const restPerWork = 1000
 const keptDays = 400
 
-/** What an organization has used today, as quotas compare it. */
+/** The usage of an organization today, as quotas compare it. */
 export interface Used {
   calls_per_day: number
   /** Null: not measured yet. */

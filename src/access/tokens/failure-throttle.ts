@@ -7,7 +7,7 @@ import { networkOf } from '../client-address.ts'
 export interface FailureThrottle {
   /**
    * Checks a signature, a password or a passkey, unless there were too many failures: then 42901. A check counts as a
-   * failure of the account from its beginning, however many are under way, and is taken back unless it ends with undefined.
+   * failure of the account from its beginning, also if many are in progress, and is subtracted unless it ends with undefined.
    */
   check<T>(who: Guesser, now: Date, proof: () => Promise<T | undefined>): Promise<T | undefined>
   /** Counts a wrong link: 42901 after too many. A valid link is never refused, so it is looked up first. */
@@ -52,7 +52,7 @@ export function createFailureThrottle(rateCounter: RateCounter = createRateCount
     check({ appId, address }, now, proof) {
       const network = networkOf(address)
       const key = keyOf('account', appId, network)
-      // One after the other: of many right signatures at once, none must be taken for a failure.
+      // One after the other: of many right signatures at once, none must count as a failure.
       return inOrder(key, async () => {
         const { count: failures, endsAtMs } = await count(key, 1, now)
         if (failures > allowedFailures)

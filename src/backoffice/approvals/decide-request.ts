@@ -138,7 +138,7 @@ async function deciding(
 /** Refuses a decision if the order has changed since the request. */
 function explain(error: unknown): never {
   if (!(error instanceof ApiError) || error.code !== errorCatalogue.staleVersion[0]) throw error
-  const msg = `The order has changed since this was requested. ${error.message} Decline the request; it can be made again.`
+  const msg = `The order has changed since this was requested. ${error.message} Decline the request; it can be repeated.`
   throw new ApiError('staleVersion', { ...error.details, msg, extra: { reason: 'order_changed' } })
 }
 

@@ -128,7 +128,7 @@ async function close(school: School): Promise<void> {
 
 let schools = 0
 
-/** A new school for each run, so that the check costs the same however many calls are made. */
+/** A new school for each run, so that the cost of the check does not grow with the number of calls. */
 async function playAtOnce(histories: CallStep[][]): Promise<void> {
   const school = await openSchool(schools++ % 2 === 1)
   const outcomes = await Promise.allSettled(histories.map((steps) => play(school, steps)))

@@ -131,7 +131,7 @@ export async function findTellingImports(
 
 /**
  * Bank texts of payments and refunds of the person, and statement lines with a contact. A line that has only the name
- * counts as the person's, unless it is matched to the payment or refund of somebody else.
+ * counts as the person's, unless it is matched to a payment or refund of another person.
  */
 function forgettingLines(
   corp_id: string,

@@ -34,7 +34,7 @@ export async function forgetTexts(
   const squeezed = await squeezeWords(tx, sought)
   for (const import_id of await findTellingImports(tx, corp_id, squeezed))
     await emptyImport(tx, corp_id, import_id, holdsErasedPerson, now)
-  // An erased payer is no user. Another payer with the same contact may be somebody else.
+  // An erased payer is no user. Another payer with the same contact may be another person.
   const isUser = user_ids.length > 0
   const payerIds = [
     ...(isUser ? await forgetPayers(tx, corp_id, squeezed) : []),

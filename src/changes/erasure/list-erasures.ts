@@ -9,7 +9,7 @@ const Erasure = namedObject('Erasure', {
   kind: oneOf(['user', 'payer']),
   time: Timestamp,
   reason: Type.String(),
-  executor_id: Type.String({ description: 'Who erased the person' }),
+  executor_id: Type.String({ description: 'Author of the erasure' }),
   contacts: Type.Integer({ description: 'Number of contacts that are recognised' }),
   is_complete: Type.Boolean({
     description: 'Whether uploaded files have been searched, too',

@@ -159,11 +159,11 @@ describe('rejected rows', () => {
     expect(rows).toMatchObject({ new_user: 1, reject: 2 })
     const text = await readFile(rejects_file!, 'utf8')
     expect(text).toContain('"row 2, column Mobil: is not a phone number"')
-    const mended = await folder.file(
-      'mended.csv',
+    const corrected = await folder.file(
+      'corrected.csv',
       text.replace(/.*Mei/, '13700000007,Mei').replace('137,Wu', '13700000008,Wu'),
     )
-    const second = await own.import(mended)
+    const second = await own.import(corrected)
     expect(second).toMatchObject({
       rows: { new_user: 2, reject: 0 },
       mapping_from: 'memory',

@@ -161,7 +161,7 @@ async function apply(
 }
 
 /**
- * A plan contains only allowed changes. If one is refused all the same, the transaction rolls back and each row is
+ * A plan contains only allowed changes. If one is still refused, the transaction rolls back and each row is
  * tried alone.
  */
 async function change<Change extends { order_id: string }, Result>(
@@ -189,7 +189,7 @@ async function makeOrders(context: OrganizationContext, planned: Planned[]): Pro
     draftOrder(context, input, { ...sources, user: copyOf.get(input.user_id)! }, fingerprint(input)),
   )
   const made = await storeDrafts(db, context, drafts)
-  if (made.length < drafts.length) throw new LostRace('An order of the rows was made by somebody else')
+  if (made.length < drafts.length) throw new LostRace('Another writer created an order of the rows')
   return creations.map(({ row, paymentInput }, index) => ({
     row,
     paymentInput,

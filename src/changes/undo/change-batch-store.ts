@@ -40,7 +40,7 @@ export interface LeftAlone {
 }
 
 /**
- * What a batch did to a record of a table. A created record is noted by its stamp, a removed one by its whole image, a
+ * The change of a record of a table by a batch. A created record is noted by its stamp, a removed one by its whole image, a
  * changed one by the members that differ. Both are null for a record that an undo left alone.
  */
 interface RecordChangeOf<T extends ImageType> {
@@ -52,7 +52,7 @@ interface RecordChangeOf<T extends ImageType> {
 }
 export type RecordChange<T extends ImageType = ImageType> = { [K in T]: RecordChangeOf<K> }[T]
 
-/** What an import may change of an order. */
+/** The members of an order that an import may change. */
 export interface OrderContent {
   state: OrderState
   fields: OrderFields

@@ -9,7 +9,7 @@ import { endOfMerge, historyOfMerge } from '../merging/merged-history.ts'
 import { countingMembers, type Image, isRemoved, isUpdated, ofType } from './record-images.ts'
 import { changedMembers, type Revised } from './revert-change.ts'
 
-/** Who undoes, and when. */
+/** The author and time of an undo. */
 interface UndoCause {
   at: Date
   executor_id: string | null

@@ -10,7 +10,7 @@ type Move = OrderChange & { before: { user_id: string }; after: { user_id: strin
 type Revision = OrderChange & { before: OrderContent | null; after: OrderVersion }
 
 /**
- * Undoes changes of orders with the rules for changing orders, so that their history goes on. An order that was created
+ * Undoes changes of orders with the rules for changing orders, so that their history continues. An order that was created
  * is cancelled and deleted. An order that was changed gets a new version with the content of an earlier one. Orders that
  * a merge moved return to their user, or follow the user if the end of a merge is undone.
  */

@@ -17,7 +17,7 @@ export function addressFault(text: string, allowsPrivate: boolean): string | und
   return isInternal(url.hostname) ? 'must not lead into a private network' : undefined
 }
 
-/** A parsed URL has IPv4 addresses in dotted decimal digits, however they were spelled. */
+/** A parsed URL has IPv4 addresses in dotted decimal digits, for any spelling. */
 function isInternal(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
   if (isIP(host) !== 0) return !isGlobalAddress(host)

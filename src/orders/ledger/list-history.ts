@@ -30,7 +30,7 @@ const HistoryRow = namedObject('OrderChange', {
   }),
   remark: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'What the remark says, where one made it; empty once its user was erased',
+    description: 'Text of the remark, if the change is a remark; empty once its user was erased',
   }),
   before: Type.Object({ order: Members, sub_orders: Type.Record(Type.String(), Members) }),
   after: Type.Object({ order: Members, sub_orders: Type.Record(Type.String(), Members) }),

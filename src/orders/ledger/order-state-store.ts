@@ -123,7 +123,7 @@ function subOrdersOf(corp_id: string, orderIds: string[]): Statement {
      where s.corp_id = ${corp_id} and s.order_id = any(${orderIds})`
 }
 
-/** The allocations of payments to sub-orders of these orders, net of those taken back. */
+/** The allocations of payments to sub-orders of these orders, net of reversed ones. */
 function allocationsOf(corp_id: string, orderIds: string[]): Statement {
   return sql`
     select a.order_id, a.sub_order_id, a.payment_id, sum(a.price)::bigint as price, min(p.completed_time) as completed_time,

@@ -49,7 +49,7 @@ const RequestRow = namedObject('PaymentRequest', {
   currency: Type.String(),
   reference: described(
     Type.String(),
-    'What the payer writes on a transfer; statement lines that name it find the order',
+    'Reference for the transfer of the payer; statement lines that name it find the order',
   ),
   note: Type.String(),
   opened: described(

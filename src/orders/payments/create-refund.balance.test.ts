@@ -43,7 +43,7 @@ const paymentOf = async (order_id: string, id: string) => {
 }
 
 describe('refunded money is no longer held by its payment', () => {
-  test('wherever the payment is allocated: it cannot be unapplied, applied or refunded again', async () => {
+  test('on any order: it cannot be unapplied, applied or refunded again', async () => {
     const order_id = await sell(100_000)
     const first = await pay(order_id, 50_000)
     const second = await pay(order_id, 50_000)

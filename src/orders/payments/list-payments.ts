@@ -27,7 +27,7 @@ const PaymentRow = namedObject('PaymentRow', {
   sub_order_id: described(Text, 'The sub-order that the caller named'),
   user_id: described(Text, 'Of the order; "" for the account of a payer'),
   user_name: described(Text, 'Current name of that user'),
-  payer_id: described(Text, 'Who paid, if not the user of the order'),
+  payer_id: described(Text, 'Payer, if not the user of the order'),
   payer_name: Text,
   state: oneOf(paymentStates),
   price: described(Money, 'Minor units of its own currency'),

@@ -106,7 +106,7 @@ async function pageOf<Row extends object>(
 }
 
 /**
- * Payments that may not be applied, which are few: no order took them, they count for nothing, a line was taken back, or
+ * Payments that may not be applied, which are few: no order took them, they count for nothing, a line was reversed, or
  * they were refunded. Each of them is found by an index.
  */
 function inState(corp_id: string, state: PaymentState | undefined): Pick<MoneyList, 'among' | 'without'> {

@@ -34,7 +34,7 @@ export const PaymentInput = Type.Object({
   ),
   receipt_num: Type.Optional(Type.Integer({ minimum: 0, maximum: largestAmount })),
   comments: optionalText(),
-  payer_id: Type.Optional(described(Id, 'Who paid, if not the user of the order; payer/create makes one')),
+  payer_id: Type.Optional(described(Id, 'Payer, if not the user of the order; payer/create creates one')),
   completed_time: Type.Optional(described(LocalTime, 'The time of the payment; default: now')),
 })
 

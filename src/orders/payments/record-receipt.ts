@@ -32,7 +32,7 @@ const { order_id: _, sub_order_id: __, ...money } = PaymentInput.properties
 const Input = Type.Object({
   ...money,
   currency: Type.Optional(described(Currency, 'Default: that of the orders, or of the organization')),
-  payer_id: Type.Optional(described(Id, 'Who paid')),
+  payer_id: Type.Optional(described(Id, 'Payer')),
   payer_user_id: Type.Optional(described(Id, 'The person who paid, instead of payer_id')),
   payer_name: Type.Optional(
     described(

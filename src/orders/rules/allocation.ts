@@ -215,7 +215,7 @@ function moved(allocations: Allocation[], fromId: string, toId: string, price: n
   return slots <= paymentSlots ? result : allocations
 }
 
-/** The allocations that were added, and those taken back with a negative price. */
+/** The added allocations, and the reversed ones with a negative price. */
 export function difference(before: Allocation[], after: Allocation[]): Omit<Allocation, 'refunded'>[] {
   const pieces = [...after, ...before.map(negated)].map((line) => ({ ...line, refunded: 0 }))
   return pieces

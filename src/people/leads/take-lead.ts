@@ -48,7 +48,7 @@ export const takeLead = endpoint({
     name: optionalLine(longest.name, 'Name of the user; fills a blank'),
     utm_source: optionalLine(longest.shortText, 'Source'),
     course_code: optionalLine(longest.shortText, 'Course code'),
-    note: optionalText(longest.longText, 'What the caller said'),
+    note: optionalText(longest.longText, 'Note about the conversation'),
     next_time: Type.Optional(described(LocalTime, 'Time of the next call; requires note')),
     owner_id: Type.Optional(described(Id, 'The adviser; by default the calling member of staff')),
   }),

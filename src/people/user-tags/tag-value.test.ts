@@ -10,7 +10,7 @@ test.each([
   ['0e999', 0],
   ['123456789012345', 123_456_789_012_345],
   [`1${'0'.repeat(300)}`, 1e300],
-])('%s is a number that JSON gives back exactly', (text, number) => {
+])('%s is a number that JSON reproduces exactly', (text, number) => {
   expect(readTagValue(text).number).toBe(number)
 })
 

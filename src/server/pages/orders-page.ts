@@ -47,7 +47,7 @@ const rules = [
     'deadline has passed.',
   'An order becomes a success by what is paid, or by a write-off; nothing else makes it one.',
   'An order is canceled only once all that it holds has been refunded, transferred or retained.',
-  'A refund is possible in every status, up to what was received and has not gone back yet. It moves nothing, and reopens no ' +
+  'A refund is possible in every status, up to the received and not yet refunded amount. It moves nothing, and reopens no ' +
     'debt; what was paid too much goes back first.',
   `Prices, coupons and instalments change while the order is ${either(repriceableStatuses)}.`,
   'Sub-orders have the status of their order, except while it is created, pending or success: then each goes by its own payments.',

@@ -54,7 +54,7 @@ function readBytes({ request, headers }: Call, limitBytes: number): Promise<Buff
   })
   request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
   request.once('broken', refuse)
-  // The client has disconnected. Its ECONNRESET must not be taken for one of the database.
+  // The client has disconnected. Its ECONNRESET must not count as one of the database.
   request.once('error', () => reject(new ApiError('notJson')))
   return promise
 }

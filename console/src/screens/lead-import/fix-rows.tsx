@@ -37,10 +37,10 @@ export function FixRows({ file, onClose }: { file: LeadFile; onClose(): void }) 
     setFailure(undefined)
     try {
       const rows = await allPages('listLeadFileRows', filter)
-      const mended = new Blob([csvOf(textsOf(rows))], { type: 'text/csv' })
+      const corrected = new Blob([csvOf(textsOf(rows))], { type: 'text/csv' })
       const file_name = t('leadImport.fixedName', { name: file.file_name.replace(/\.\w+$/, '') })
-      const { import_id } = await call('createLeadFile', { file_name, bytes: mended.size })
-      await uploadFile(import_id, mended, 0, () => undefined)
+      const { import_id } = await call('createLeadFile', { file_name, bytes: corrected.size })
+      await uploadFile(import_id, corrected, 0, () => undefined)
       void navigate({ to: '/leads/import', search: { import: import_id, step: 'check' } as never })
     } catch (error) {
       setFailure(error)
@@ -85,7 +85,7 @@ export function FixRows({ file, onClose }: { file: LeadFile; onClose(): void }) 
   )
 }
 
-/** Lets an administrator lift the erasure of a person in the file. The preview is then made again. */
+/** Lets an administrator lift the erasure of a person in the file. The preview is then repeated. */
 export function LiftErased({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const { can } = useSession()

@@ -1198,7 +1198,7 @@ export interface FinanceMethods {
   /**
    * Fetch the takings of a clerk on a day.
    *
-   * What to count, by method and currency, and the cash-up of the day if there is one. Payments and refunds that were booked from a bank statement are left out.
+   * The expected amounts by method and currency, and the cash-up of the day if there is one. Payments and refunds that were booked from a bank statement are left out.
    *
    * Since Ver5.2026-11-18. Needs the permission `write`.
    */
@@ -1408,7 +1408,7 @@ export interface BankLinesMethods {
   /**
    * Unmatch statement lines.
    *
-   * Undoes matches, bookings and ignored lines, for all lines of the same match. A payment or refund that was booked stays in the ledger; void it there. An undone match is not made again automatically.
+   * Undoes matches, bookings and ignored lines, for all lines of the same match. A payment or refund that was booked stays in the ledger; void it there. An undone match is not repeated automatically.
    *
    * Since Ver5.2026-11-18. Needs the permission `finance`.
    */
@@ -1568,7 +1568,7 @@ export interface AuditMethods {
   /**
    * List the audit.
    *
-   * Who changed or saw which record, in the order of the chain. The order never changes: unless the newest come first, a page always holds the same entries. An entry appears seconds after its change. The history of an order has its content by version.
+   * Changes and disclosures of records, in the order of the chain. The order never changes: unless the newest come first, a page always holds the same entries. An entry appears seconds after its change. The history of an order has its content by version.
    *
    * Since Ver5.2026-11-15. Needs the permission `admin`.
    */

@@ -523,14 +523,14 @@ export interface BankLineBooking {
   payment_id?: string | undefined
   /** Of a payment; required if the currency differs from that of the order */
   exchange_rate?: number | undefined
-  /** Who paid a payment, if not the user of the order */
+  /** Payer of a payment, if not the user of the order */
   payer_id?: string | undefined
   /** Reason of a refund or chargeback, or a note */
   reason?: string | undefined
 }
 
 export interface BankLineEntry {
-  /** What the counterpart is. */
+  /** Kind of the counterpart. */
   kind: "payment" | "refund" | "fee" | "difference" | "transfer" | "unidentified" | "ignored"
   /** The payment. */
   payment_id: string | null
@@ -1129,7 +1129,7 @@ export interface CreateBankAccountInput {
 export interface CreateCashUpInput {
   /** Organization ID */
   corp_id?: string | undefined
-  /** Who recorded the payments; default: the caller. Others need the permission finance */
+  /** Clerk who recorded the payments; default: the caller. Other clerks need the permission finance */
   clerk_id?: string | undefined
   /** A day on the calendar of the organization */
   day: string
@@ -1373,7 +1373,7 @@ export interface CreatePaymentInput {
   receipt_num?: number | undefined
   /** Comments on the payment. */
   comments?: string | undefined
-  /** Who paid, if not the user of the order; payer/create makes one */
+  /** Payer, if not the user of the order; payer/create creates one */
   payer_id?: string | undefined
   /** The time of the payment; default: now */
   completed_time?: string | undefined
@@ -1664,7 +1664,7 @@ export interface DocumentIssuer {
 export interface DocumentLine {
   /** The kind of line. Prints have its words in each language. */
   label: "item" | "coupon" | "discount" | "service_charge" | "unapplied" | "credit"
-  /** What is sold, in the words of the order. */
+  /** Sold item, as the order names it. */
   text: string
   /** Minor units of the currency */
   price: Minor
@@ -1682,7 +1682,7 @@ export interface EditedUser {
   user_id: string
   /** Full name; "" if unknown */
   name: string
-  /** What the edit does to the user. */
+  /** Effect of the edit on the user. */
   outcome: "changed" | "unchanged"
   /** After the change */
   pool: string
@@ -1742,13 +1742,13 @@ export interface EraseUserInput {
 export interface Erasure {
   /** The user or the payer */
   user_id: string
-  /** Whose data was erased. */
+  /** Kind of the erased record. */
   kind: "user" | "payer"
   /** YYYY-MM-DD HH:MM:SS in the time zone of the organization */
   time: string
   /** The reason, in the words of the person who gave it. */
   reason: string
-  /** Who erased the person */
+  /** Author of the erasure */
   executor_id: string
   /** Number of contacts that are recognised */
   contacts: number
@@ -1779,7 +1779,7 @@ export interface Event {
   changed: string[]
   /** The ids of related records by name, such as user_id or order_id */
   related: Record<string, string>
-  /** Who made the change. */
+  /** Author of the change. */
   actor: {
     /** The kind of actor. */
     kind: "account" | "staff" | "support" | "system"
@@ -2129,7 +2129,7 @@ export interface FetchTakingsData {
   clerk_id: string
   /** YYYY-MM-DD; "" where there is none */
   day: string
-  /** What the clerk took on the day, by method and currency. */
+  /** Takings of the clerk on the day, by method and currency. */
   takings: Taking[]
   /** The latest cash-up of the day; null if there is none. */
   cash_up?: CashUp
@@ -2138,7 +2138,7 @@ export interface FetchTakingsData {
 export interface FetchTakingsInput {
   /** Organization ID */
   corp_id?: string | undefined
-  /** Who recorded the payments; default: the caller. Others need the permission finance */
+  /** Clerk who recorded the payments; default: the caller. Other clerks need the permission finance */
   clerk_id?: string | undefined
   /** Default: today */
   day?: string | undefined
@@ -2178,7 +2178,7 @@ export interface FigureLine {
   price: Minor
   /** The currency of the amounts: an ISO 4217 code. */
   currency: string
-  /** What the row is. */
+  /** Kind of the row. */
   note: string
 }
 
@@ -3005,7 +3005,7 @@ export interface ImportStatementFileInput {
 export interface IssueDocumentData {
   /** The receipt, invoice or credit note. */
   document_id: string
-  /** What was issued. */
+  /** Kind of the issued document. */
   kind: "receipt" | "invoice" | "credit_note"
   /** As printed: without gaps in the series of its kind and year */
   number: string
@@ -3038,7 +3038,7 @@ export interface IssueDocumentData {
 export interface IssueDocumentInput {
   /** Organization ID */
   corp_id?: string | undefined
-  /** What to issue. */
+  /** Kind of document to issue. */
   kind: "receipt" | "invoice" | "credit_note"
   /** The payment of a receipt, the order of an invoice, the refund of a credit note */
   subject_id: string
@@ -3178,9 +3178,9 @@ export interface LeadFile {
   columns: LeadFileColumn[]
   /** The source that the headers reveal (facebook, google_ads, linkedin, tiktok, tencent_ads, ocean_engine, xiaohongshu, hubspot, google_contacts, salesforce, pipedrive, mailchimp, typeform, wenjuanxing, wecom, jinshuju); "" if it is not known */
   preset: string
-  /** What a commit would do with the rows. */
+  /** Planned outcomes of the rows. */
   plan: LeadRowCounts
-  /** What the commit did with the rows. */
+  /** Outcomes of the rows after the commit. */
   result: LeadRowCounts
   /** YYYY-MM-DD HH:MM:SS in the time zone of the organization */
   ctime: string
@@ -3206,7 +3206,7 @@ export interface LeadFileFault {
   cell: number
   /** The header of the cell */
   header: string
-  /** What is wrong with the cell. */
+  /** Fault of the cell. */
   reason: string
 }
 
@@ -3220,11 +3220,11 @@ export interface LeadFileFirstRow {
 export interface LeadFileRow {
   /** Number of the row; the header is row 1 */
   row: number
-  /** What happens to the row, or happened. */
+  /** Planned outcome of the row or, after the commit, its outcome. */
   outcome: string
   /** The headers and the reasons of a rejected row */
   reason: string
-  /** What is wrong with the row. */
+  /** Faults of the row. */
   faults: LeadFileFault[]
   /** The cells of a rejected row, and of the first rows of a plan */
   cells: string[]
@@ -3269,7 +3269,7 @@ export interface LeadFileValues {
   column: string
   /** The header of the column in the file. */
   header: string
-  /** What the values of the column name. */
+  /** Kind of record or value that the column holds. */
   kind: "course" | "owner" | "yes_no" | "tag" | "country" | "day_order" | "text"
   /** Number of different values; 1000 means at least 1000 */
   distinct: number
@@ -3406,7 +3406,7 @@ export interface ListAuditInput {
   actor_id?: string | undefined
   /** Only entries of this operation */
   operation?: string | undefined
-  /** What was done. */
+  /** Kind of the action. */
   action?: "made" | "changed" | "removed" | "revealed" | "exported" | "erased" | undefined
   /** Only records of this type */
   record_type?: string | undefined
@@ -3433,7 +3433,7 @@ export interface ListBankAccountsInput {
 export interface ListBankLinesData {
   /** Sum of the lines of all pages; mixes currencies unless an account is named */
   price: Minor
-  /** What the lines may belong to, the best proposal first. */
+  /** Proposed counterparts of the lines, the best one first. */
   proposals: BankLineProposal[]
   /** Orders whose payment requests the open lines name; only with proposals */
   requested: BankLineRequest[]
@@ -4503,7 +4503,7 @@ export interface ListedAuditEntry {
   request_id: string | null
   /** The operation or command */
   operation: string
-  /** What was done. */
+  /** Kind of the action. */
   action: "made" | "changed" | "removed" | "revealed" | "exported" | "erased"
   /** The kind of record, such as user or order. */
   record_type: string
@@ -4913,7 +4913,7 @@ export interface OrderChange {
   reason: string | null
   /** The payment, refund, transfer or remark that made it */
   subject_id: string | null
-  /** What the remark says, where one made it; empty once its user was erased */
+  /** Text of the remark, if the change is a remark; empty once its user was erased */
   remark: string | null
   /** The members that differ, before the change. */
   before: {
@@ -4934,7 +4934,7 @@ export interface OrderChange {
 export interface OrderMoneyRow {
   /** YYYY-MM-DD HH:MM:SS in the time zone of the organization */
   time: string
-  /** What happened to the money. */
+  /** Kind of the movement. */
   kind: "price" | "payment" | "void" | "apply" | "unapply" | "transfer" | "move" | "refund" | "credit" | "write_off" | "reversal" | "status"
   /** The payment, refund or transfer of the entry */
   id: string
@@ -5229,7 +5229,7 @@ export interface Organization {
 export interface OrganizationUsage {
   /** The organization. */
   corp_id: string
-  /** What is used. */
+  /** Current usage. */
   used: {
     /** Calls of programs today (UTC) */
     calls_per_day: number
@@ -5406,7 +5406,7 @@ export interface PaymentRequest {
   due_price: Minor
   /** The currency of the amounts: an ISO 4217 code. */
   currency: string
-  /** What the payer writes on a transfer; statement lines that name it find the order */
+  /** Reference for the transfer of the payer; statement lines that name it find the order */
   reference: string
   /** The note that the payer sees. */
   note: string
@@ -5433,7 +5433,7 @@ export interface PaymentRow {
   user_id: string
   /** Current name of that user */
   user_name: string
-  /** Who paid, if not the user of the order */
+  /** Payer, if not the user of the order */
   payer_id: string
   /** The name of the payer. */
   payer_name: string
@@ -5680,7 +5680,7 @@ export interface ReadBankLine {
 export interface ReadFunnelNumbersData {
   /** ISO 8601, UTC, with fractional seconds */
   as_of: string
-  /** What the rows are grouped by. */
+  /** Grouping of the rows. */
   by: "day" | "week" | "month" | "channel" | "campaign" | "course" | "owner"
   /** The figures of all rows together. */
   total: FunnelCounts
@@ -5799,7 +5799,7 @@ export interface RecordReceiptByPayerId {
   receipt_num?: number | undefined
   /** Comments on the payment. */
   comments?: string | undefined
-  /** Who paid */
+  /** Payer */
   payer_id: string
   /** The time of the payment; default: now */
   completed_time?: string | undefined
@@ -6041,7 +6041,7 @@ export interface RequestPaymentData {
   due_price: Minor
   /** The currency of the amounts: an ISO 4217 code. */
   currency: string
-  /** What the payer writes on a transfer; statement lines that name it find the order */
+  /** Reference for the transfer of the payer; statement lines that name it find the order */
   reference: string
   /** The note that the payer sees. */
   note: string
@@ -6345,7 +6345,7 @@ export type ShareProportion = Record<string, number>
 export interface StatementEntry {
   /** When it was posted */
   at: string
-  /** What happened to the money. */
+  /** Kind of the movement. */
   kind: "received" | "voided" | "void_reversed" | "moved" | "refunded" | "refund_reversed"
   /** The currency of the amounts: an ISO 4217 code. */
   currency: string
@@ -6519,7 +6519,7 @@ export interface TakeLeadInput {
   utm_source?: string | undefined
   /** Course code */
   course_code?: string | undefined
-  /** What the caller said */
+  /** Note about the conversation */
   note?: string | undefined
   /** Time of the next call; requires note */
   next_time?: string | undefined
@@ -7642,7 +7642,7 @@ export interface WholeDocument {
   student: string
   /** The reason of a credit note; "" otherwise. */
   reason: string
-  /** What the document is about. */
+  /** Items of the document. */
   lines: DocumentLine[]
   /** The sums at the end. */
   sums: DocumentSum[]

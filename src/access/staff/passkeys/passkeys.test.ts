@@ -171,7 +171,7 @@ describe('a passkey', () => {
     }
   })
 
-  test('whose counter decreases is a clone, and is refused', async () => {
+  test('with a decreased counter is a clone, and is refused', async () => {
     const { laptop, credential_id } = await withPasskey()
     const count = 'update staff_passkeys set counter = $1 where credential_id = $2'
     await server.database.superuser.query(count, [1000, credential_id])

@@ -25,7 +25,7 @@ const SupportGrant = namedObject('SupportGrant', {
   grant_id: Id,
   email: Type.String(),
   name: Name,
-  role: oneOf(supportRoles, 'What the support person may do'),
+  role: oneOf(supportRoles, 'Role of the support person'),
   is_open: Type.Boolean({ description: 'Whether it neither has expired nor was revoked' }),
   granted_by: Type.String(),
   ctime: Timestamp,
@@ -84,7 +84,7 @@ export const grantSupport = endpoint({
     email: described(Email, 'E-mail address of the support person'),
     name: Name,
     hours: Type.Integer({ minimum: 1, maximum: most.hours, description: 'Hours until the access ends' }),
-    role: Type.Optional(oneOf(supportRoles, 'What the support person may do; default: viewer')),
+    role: Type.Optional(oneOf(supportRoles, 'Role of the support person; default: viewer')),
   }),
   data: SupportGrant,
   example: {

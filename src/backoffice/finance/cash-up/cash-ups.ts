@@ -32,7 +32,7 @@ const Text = Type.String()
 const Day = Type.String({ format: 'date', description: 'A day on the calendar of the organization' })
 const Clerk = described(
   Id,
-  'Who recorded the payments; default: the caller. Others need the permission finance',
+  'Clerk who recorded the payments; default: the caller. Other clerks need the permission finance',
 )
 
 const taking = {
@@ -124,7 +124,7 @@ export const fetchTakings = endpoint({
   guard: { effect: 'reads', people: 'none' },
   summary: 'Fetch the takings of a clerk on a day',
   description:
-    'What to count, by method and currency, and the cash-up of the day if there is one. Payments and refunds that were ' +
+    'The expected amounts by method and currency, and the cash-up of the day if there is one. Payments and refunds that were ' +
     'booked from a bank statement are left out.',
   input: Type.Object({
     corp_id: OrganizationId,

@@ -191,7 +191,7 @@ describe('a proposal', () => {
 })
 
 describe('decisions of people:', () => {
-  test('a match is undone, proposed, and not made again automatically', async () => {
+  test('a match is undone, proposed, and not repeated automatically', async () => {
     const school = await openLedger(database)
     const { order_id } = await school.order()
     const payment_id = await pay(school, order_id, 1000, { charge_id: 'ch_1' })

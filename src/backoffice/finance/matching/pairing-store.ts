@@ -50,7 +50,7 @@ export function openLines(scope: Scope, isIncoming = true): Statement {
        ${lineIds ? sql`and l.line_id = any(${lineIds})` : raw('')}`
 }
 
-/** Open lines that never had a match. A match that a person undid is not made again automatically. */
+/** Open lines that never had a match. A match that a person undid is not repeated automatically. */
 function freshLines(scope: Scope, isIncoming = true): Statement {
   return sql`
     select ${lineMembers}

@@ -43,7 +43,7 @@ const Booking = namedObject('BankLineBooking', {
   exchange_rate: Type.Optional(
     described(ExchangeRate, 'Of a payment; required if the currency differs from that of the order'),
   ),
-  payer_id: Type.Optional(described(Id, 'Who paid a payment, if not the user of the order')),
+  payer_id: Type.Optional(described(Id, 'Payer of a payment, if not the user of the order')),
   reason: optionalText(longest.longText, 'Reason of a refund or chargeback, or a note'),
 })
 type Booking = Static<typeof Booking>

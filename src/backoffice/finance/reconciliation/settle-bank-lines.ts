@@ -81,7 +81,7 @@ export const unmatchBankLines = endpoint({
   summary: 'Unmatch statement lines',
   description:
     'Undoes matches, bookings and ignored lines, for all lines of the same match. A payment or refund that was booked stays ' +
-    'in the ledger; void it there. An undone match is not made again automatically.',
+    'in the ledger; void it there. An undone match is not repeated automatically.',
   input: Type.Object({ corp_id: OrganizationId, line_ids: Lines }),
   data: Changed,
   example: { input: { corp_id, line_ids: [line_id] }, data: { list: [exampleLine] } },

@@ -61,7 +61,7 @@ const unclaimed = { code: 40303, data: { reason: 'unclaimed' } }
 const notYours = { code: 40303, data: { reason: 'not_yours' } }
 
 describe('a person of the public pool', () => {
-  test('is revealed only to a counsellor who has claimed them, however many calls are made', async () => {
+  test('is revealed only to a counsellor who has claimed them, for any number of calls', async () => {
     const people = await Promise.all(Array.from({ length: 40 }, publicPerson))
     const answers = await Promise.all(
       people.map((user_id) => counsellor.call(fetchContact, { user_id, contact_type: 'mobile' })),
