@@ -33,21 +33,30 @@ export async function loadSampleOnFirstStart(
       signal.throwIfAborted()
       await store(dataDir, { base_url: '', ...credentials })
     }
-    const now = new Date()
-    const add = async (tx: Queryable, school: LoadedSchool) => {
-      // They import operations, which later starts do not need here.
-      const [{ addFinance }, { addLeadFile }] = await Promise.all([
-        import('./sample-finance.ts'),
-        import('./sample-lead-file.ts'),
-      ])
-      await addFinance(tx, school, now)
-      await addLeadFile(tx, school, now)
-    }
-    await loadSample(db, keyring, keep, { now, add })
+    await loadPresentSample(db, keyring, keep)
     return true
   } finally {
     await db.close()
   }
+}
+
+/** The sample school up to yesterday, with the work of its offices. */
+export function loadPresentSample(
+  db: Database,
+  keyring: Keyring,
+  keep: (credentials: SampleCredentials) => Promise<void>,
+  now = new Date(),
+): Promise<SampleCredentials> {
+  const add = async (tx: Queryable, school: LoadedSchool) => {
+    // They import operations, which later starts do not need here.
+    const [{ addFinance }, { addLeadFile }] = await Promise.all([
+      import('./sample-finance.ts'),
+      import('./sample-lead-file.ts'),
+    ])
+    await addFinance(tx, school, now)
+    await addLeadFile(tx, school, now)
+  }
+  return loadSample(db, keyring, keep, { now, add })
 }
 
 /** Writes the present address of the service to sample.json; undefined if there is no sample school. */

@@ -1,4 +1,4 @@
-import { type CollectedRequest, type Folder, recordVariables } from './requests.ts'
+import type { CollectedRequest, Folder } from './requests.ts'
 
 const beforeRequest = `
 const axios = require('axios')
@@ -29,7 +29,6 @@ export function brunoCollection(folders: Folder[]) {
     app_id: 'lakeside-sample',
     secret: '',
   }
-  const records = Object.fromEntries(recordVariables(folders).map((name) => [name, '']))
   return {
     name: 'Matricula',
     version: '1',
@@ -42,7 +41,7 @@ export function brunoCollection(folders: Folder[]) {
     environments: [
       {
         name: 'Local',
-        variables: Object.entries({ ...variables, ...records }).map(([name, value]) => ({
+        variables: Object.entries(variables).map(([name, value]) => ({
           ...{ name, value, type: 'text', enabled: true, secret: name === 'secret' },
         })),
       },
@@ -58,8 +57,13 @@ export function brunoCollection(folders: Folder[]) {
   }
 }
 
+/** Keeps an id of the answer for later requests. */
+function keeping(name: string): string {
+  return `bru.setVar('${name}', res.body.data.${name} ?? res.body.data.list?.[0]?.${name})`
+}
+
 function itemOf(request: CollectedRequest, index: number) {
-  const { name, method, path, query, body, isPublic, withoutToken, description } = request
+  const { name, method, path, query, body, isPublic, withoutToken, description, keeps } = request
   const parameters = query.map(([key, value]) => `${key}=${value}`).join('&')
   return {
     type: 'http-request',
@@ -73,6 +77,7 @@ function itemOf(request: CollectedRequest, index: number) {
       params: query.map(([key, value]) => ({ name: key, value, type: 'query', enabled: true })),
       body: body ? { mode: 'json', json: JSON.stringify(body, null, 2) } : { mode: 'none' },
       auth: { mode: isPublic || withoutToken ? 'none' : 'inherit' },
+      ...(keeps.length > 0 && { script: { res: keeps.map(keeping).join('\n') } }),
       ...(description && { docs: description }),
     },
   }

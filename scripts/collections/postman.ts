@@ -23,17 +23,18 @@ if (Date.now() > ends - 60000) {
   })
 }`
 
-/** Valid requests must succeed; invalid ones must end with their code. Ids of records are stored for later requests. */
+/** Good requests must succeed; bad ones end with the code that they lead to. */
 const afterResponse = `
-const { code, msg, data: answered } = pm.response.json()
+const { code, msg } = pm.response.json()
 const wanted = Number((/: (\\d{5})$/.exec(pm.info.requestName) || [0, 0])[1])
-pm.test('code ' + wanted, () => pm.expect(code, msg).to.equal(wanted))
-const record = answered && (answered.list || answered.rows || [answered])[0]
-for (const [name, value] of Object.entries(code === 0 && record ? record : {}))
-  if (/_id$/.test(name) && typeof value === 'string' && value && pm.collectionVariables.get(name) === '')
-    pm.collectionVariables.set(name, value)
-if (code === 0 && record && record.entity_id && /order\\/list/.test(pm.request.url.getPath()) && !pm.collectionVariables.get('order_id'))
-  pm.collectionVariables.set('order_id', record.entity_id)`
+pm.test('code ' + wanted, () => pm.expect(code, msg).to.equal(wanted))`
+
+/** Keeps an id of the answer for later requests. */
+function keeping(name: string): string {
+  return `
+const { data } = pm.response.json()
+pm.collectionVariables.set('${name}', data.${name} ?? data.list?.[0]?.${name})`
+}
 
 /** The collection in Postman's format 2.1. */
 export function postmanCollection(folders: Folder[]) {
@@ -65,10 +66,11 @@ function scriptOf(listen: string, code: string) {
 }
 
 function itemOf(request: CollectedRequest) {
-  const { name, method, path, query, body, isPublic, withoutToken, description, response } = request
+  const { name, method, path, query, body, isPublic, withoutToken, description, keeps, response } = request
   const parameters = query.map(([key, value]) => `${key}=${value}`).join('&')
   return {
     name,
+    ...(keeps.length > 0 && { event: keeps.map((each) => scriptOf('test', keeping(each))) }),
     request: {
       method,
       ...((isPublic || withoutToken) && { auth: { type: 'noauth' } }),

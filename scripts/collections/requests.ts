@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { errorCatalogue } from '../../src/contract/errors.ts'
+import { answeredIds, keptIds } from './answered-ids.ts'
 
 type Json = Record<string, unknown>
 
@@ -15,6 +16,8 @@ export interface CollectedRequest {
   /** Sent without a token, to show the failure. */
   withoutToken: boolean
   description: string
+  /** Ids of the answer that later requests take. */
+  keeps: string[]
   response: { status: number; body: Json }
 }
 
@@ -23,11 +26,9 @@ export interface Folder {
   requests: CollectedRequest[]
 }
 
-/** Ids that a caller chooses or that belong to other systems. They are sent as in the example. */
-const ownIds = /^((add_|remove_)?owner_ids?|external_id|contract_id|entry_id|page_id|app_id|oid|holder_id)$/
-
-/** Values that must be new in every call. */
+/** Values that the caller sets, or that must be new in every call. */
 const fresh: Record<string, string> = {
+  corp_id: '{{corp_id}}',
   variable_name: 'v_{{$timestamp}}_{{$randomInt}}',
   external_id: 'external-{{$guid}}',
   contract_id: 'contract-{{$guid}}',
@@ -47,20 +48,21 @@ export function foldersOf(endpoints: Endpoint[]): Folder[] {
   return [...folders].map(([name, requests]) => ({ name, requests }))
 }
 
-/** The variables that requests use for ids of records. */
+/** The variables of ids that requests take from earlier answers. */
 export function recordVariables(folders: Folder[]): string[] {
-  const text = JSON.stringify(folders)
-  const names = [...text.matchAll(/\{\{([a-z_]+)\}\}/g)].map(([, name]) => name!)
-  return [...new Set(names)].filter((name) => !settings.includes(name)).sort()
+  return [...new Set(folders.flatMap(({ requests }) => requests.flatMap(({ keeps }) => keeps)))].sort()
 }
-
-/** Variables that the caller sets, and those that the script sets before each request. */
-const settings = ['base_url', 'corp_id', 'app_id', 'secret', 'token', 'time_stamp', 'signature']
 
 function goodRequest(endpoint: Endpoint): CollectedRequest {
   const { summary, description = '', example } = endpoint
   const response = { status: 200, body: { code: 0, msg: 'success', data: example.data } as Json }
-  return { ...requestOf(endpoint, inputOf(endpoint)), name: summary, description, response }
+  return {
+    ...requestOf(endpoint, inputOf(endpoint)),
+    name: summary,
+    description,
+    keeps: keptIds(endpoint.id),
+    response,
+  }
 }
 
 function badRequest(endpoint: Endpoint): CollectedRequest {
@@ -80,11 +82,11 @@ function failure(
   fault: string,
   error: 'noToken' | 'missingParameter',
   errors: Json[],
-): Pick<CollectedRequest, 'name' | 'description' | 'response'> {
+): Pick<CollectedRequest, 'name' | 'description' | 'keeps' | 'response'> {
   const [code, msg] = errorCatalogue[error]
   const body = { code, msg, data: { request_id: '0198c0debbbb7c41a2f0d8e6b4937215', errors } }
   const status = Math.floor(code / 100)
-  return { name: `${summary}, ${fault}: ${code}`, description: '', response: { status, body } }
+  return { name: `${summary}, ${fault}: ${code}`, description: '', keeps: [], response: { status, body } }
 }
 
 function requestOf({ method, path, scope }: Endpoint, input: Json) {
@@ -107,30 +109,11 @@ function queryValue(value: string): string {
   return value.includes('{{') ? value : encodeURIComponent(value)
 }
 
-/** The example, with variables for the organization and its records. */
+/** The example, with variables for the organization, new values and the ids of earlier answers. */
 function inputOf({ id, example }: Endpoint): Json {
-  const input = placed(example.input as Json)
-  if (id !== 'issueToken') return input
-  return { app_id: '{{app_id}}', time_stamp: '{{time_stamp}}', signature: '{{signature}}' }
-}
-
-function placed(input: Json): Json {
-  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, placedValue(name, value)]))
-}
-
-function placedValue(name: string, value: unknown): unknown {
-  if (typeof value === 'string') return fresh[name] ?? (isRecordId(name) ? `{{${name}}}` : value)
-  if (Array.isArray(value))
-    return value.map((item) =>
-      isPlainObject(item) ? placed(item) : placedValue(name.replace(/s$/, ''), item),
-    )
-  return isPlainObject(value) ? placed(value) : value
-}
-
-function isRecordId(name: string): boolean {
-  return /(^|_)id$/.test(name) && !ownIds.test(name)
-}
-
-function isPlainObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (id === 'issueToken')
+    return { app_id: '{{app_id}}', time_stamp: '{{time_stamp}}', signature: '{{signature}}' }
+  const taken = Object.keys(answeredIds[id] ?? {}).map((name) => [name, `{{${name}}}`])
+  const input = { ...(example.input as Json), ...Object.fromEntries(taken) }
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, fresh[name] ?? value]))
 }

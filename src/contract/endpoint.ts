@@ -173,16 +173,16 @@ export function staffEndpoint<I extends TObject, D extends TSchema>(
 
 /** The ids in the examples of operations. One record has the same id in every example. */
 export const exampleIds = {
-  corp_id: 'northgate',
+  corp_id: 'lakeside',
   app_id: '0198c0de5a3b7c41a2f0d8e6b4937215',
   staff_id: '0198c0de77777c41a2f0d8e6b4937215',
   administrator_id: '0198c0de66667c41a2f0d8e6b4937215',
-  owner_id: 'adviser-7',
-  user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
-  other_user_id: '0198c0de5a3b7c41a2f0d8e6b4937402',
-  tags_group_id: '0198c0de5a3b7c41a2f0d8e6b4937301',
-  tag_id: '0198c0de5a3b7c41a2f0d8e6b4937501',
-  lead_id: '0198c0de5a3b7c41a2f0d8e6b4937601',
+  owner_id: 'owner-garcia',
+  user_id: '019672b93ea877f0b98a30ed5184dccd',
+  other_user_id: '0192459ca2107b4f8e7043974d7028c7',
+  tags_group_id: '01906bce4a807bbfa490929889b76de0',
+  tag_id: '01a0299d0358723b8be71f283a162ba9',
+  lead_id: '0196d984089872f7b61f150a76f7708d',
   other_lead_id: '0198c0de5a3b7c41a2f0d8e6b4937602',
   follow_up_id: '0198c0de5a3b7c41a2f0d8e6b4937701',
   audit_entry_id: '0198c0deaaaa7c41a2f0d8e6b4937215',

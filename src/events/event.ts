@@ -71,10 +71,10 @@ export const exampleEvent: Event = {
 
 const relatedExamples: Record<RelatedName, string> = {
   user_id: exampleIds.user_id,
-  order_id: '0198c0de11117c41a2f0d8e6b4937215',
-  to_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+  order_id: '01a00491d4087169b3c88f8f9813ae4a',
+  to_order_id: '01a00491d408759aa7e124d4a9581a85',
   tags_group_id: exampleIds.tags_group_id,
-  payer_id: '0198c0de33337c41a2f0d8e6b4937215',
+  payer_id: '019672b93ea877f0b98a30ed5184dccd',
   course_code: 'DA-101',
 }
 

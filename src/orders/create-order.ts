@@ -40,8 +40,8 @@ export const createOrder = endpoint({
   }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      user_id: '0198c0de33337c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      user_id: '019672b93ea877f0b98a30ed5184dccd',
       external_id: 'checkout-4711',
       currency: 'CNY',
       listed_price: 1_380_000,
@@ -50,9 +50,9 @@ export const createOrder = endpoint({
       first_payment_deadline: '2027-01-31',
     },
     data: {
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       sub_order_ids: [
-        '0198c0de22227c41a2f0d8e6b4937215',
+        '01a00491d408759aa7e124d4a9581a85',
         '0198c0de22237c41a2f0d8e6b4937215',
         '0198c0de22247c41a2f0d8e6b4937215',
       ],

@@ -21,13 +21,13 @@ export const createRemark = endpoint({
   data: Type.Object({ id: Id, order_id: Id, version: Type.Integer() }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       content: 'Asked for an invoice in the company’s name',
     },
     data: {
       id: '0198c0de88887c41a2f0d8e6b4937215',
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       version: 4,
     },
   },

@@ -121,16 +121,16 @@ export const updateOrder = endpoint({
   }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      order_id: '0195fdb94b707ab4b30ce5258993a1f3',
       version: 1,
       contract_id: 'C-2026-0815',
     },
     data: {
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       status: 'created',
       version: 2,
-      sub_order_ids: ['0198c0de22227c41a2f0d8e6b4937215'],
+      sub_order_ids: ['01a00491d408759aa7e124d4a9581a85'],
       state: 'done',
       request_id: null,
     },

@@ -74,13 +74,13 @@ export const updateStatus = endpoint({
   }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      order_id: '01983828e9307babb98f2d2211ffc43f',
       status: 'locked',
       reason: 'Dispute with the card issuer',
     },
     data: {
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       status: 'locked',
       version: 3,
       state: 'done',

@@ -42,10 +42,10 @@ const shared = {
   permission: 'finance',
 } as const
 const RequestId = described(Id, 'The request_id of the operation that waits')
-const named = { corp_id: '0198c0de00007c41a2f0d8e6b4937215', request_id: exampleRequest.request_id }
+const named = { corp_id: 'lakeside', request_id: exampleRequest.request_id }
 const decided = {
   ...exampleRequest,
-  decided_by: '0198c0de99997c41a2f0d8e6b4937215',
+  decided_by: 'lakeside-finance',
   decided_time: '2024-04-02 16:00:00',
 }
 

@@ -25,7 +25,7 @@ export const listApprovals = endpoint({
   }),
   data: pageOf(RequestRow),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', state: 'waiting' },
+    input: { corp_id: 'lakeside', state: 'waiting' },
     data: examplePage(exampleRequest),
   },
 

@@ -55,10 +55,10 @@ export function requestRow(request: ApprovalRequest, timeZone: string): Static<t
 }
 
 export const exampleRequest: Static<typeof RequestRow> = {
-  request_id: '0198c0de88887c41a2f0d8e6b4937215',
+  request_id: '01906bce6da87379ab8ecadce0f9da93',
   kind: 'refund',
-  order_id: '0198c0de11117c41a2f0d8e6b4937215',
-  user_id: '0198c0de33337c41a2f0d8e6b4937215',
+  order_id: '01a00491d4087169b3c88f8f9813ae4a',
+  user_id: '019672b93ea877f0b98a30ed5184dccd',
   user_name: '林晓',
   price: 3_000_000,
   currency: 'CNY',

@@ -146,8 +146,8 @@ const sections: Record<Role, Section[]> = {
 }
 
 const exampleInstalment = {
-  order_id: '0198c0de11117c41a2f0d8e6b4937215',
-  sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+  order_id: '01a00491d4087169b3c88f8f9813ae4a',
+  sub_order_id: '01a00491d408759aa7e124d4a9581a85',
   user_id: exampleUser.user_id,
   name: exampleUser.name,
   seq: 2,
@@ -193,7 +193,7 @@ export const fetchToday = endpoint({
             name: exampleUser.name,
             mobile: exampleUser.mobile,
             content: 'Called; will visit on the open day.',
-            owner_id: 'adviser-7',
+            owner_id: 'owner-garcia',
             next_time: '2026-11-15 10:00:00',
           },
         ],

@@ -40,7 +40,7 @@ const SavedView = namedObject('SavedView', {
 })
 
 const shared = { group: 'Console', permission: 'read' } as const
-const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const corp_id = 'lakeside'
 const example = {
   view_id: '0198c0de88887c41a2f0d8e6b4937215',
   screen: 'people',

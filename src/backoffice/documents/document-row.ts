@@ -83,20 +83,20 @@ export function wholeDocument(document: IssuedDocument): Static<typeof WholeDocu
 }
 
 export const exampleDocument: Static<typeof DocumentRow> = {
-  document_id: '0198c0debbbb7c41a2f0d8e6b4937215',
+  document_id: '01906bce75787a2d850afda5c7650b9a',
   kind: 'receipt',
   number: '2024-00000017',
   year: 2024,
-  subject_id: '0198c0de44447c41a2f0d8e6b4937215',
-  order_id: '0198c0de11117c41a2f0d8e6b4937215',
-  order_ids: ['0198c0de11117c41a2f0d8e6b4937215'],
+  subject_id: '01a0121322587365aa30fc31c91b3d5f',
+  order_id: '01a00491d4087169b3c88f8f9813ae4a',
+  order_ids: ['01a00491d4087169b3c88f8f9813ae4a'],
   revision: 1,
   price: 1_280_000,
   currency: 'CNY',
   payer_id: '',
   payer: 'Li Ming',
   issued: '2024-03-11 09:31:00',
-  executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+  executor_id: 'lakeside-finance',
 }
 
 export const exampleWhole: Static<typeof WholeDocument> = {
@@ -117,6 +117,6 @@ export const exampleWhole: Static<typeof WholeDocument> = {
   plan: [],
   facts: [
     { label: 'paid_on', text: '2024-03-11 09:30:00' },
-    { label: 'order', text: '0198c0de11117c41a2f0d8e6b4937215' },
+    { label: 'order', text: '01a00491d4087169b3c88f8f9813ae4a' },
   ],
 }

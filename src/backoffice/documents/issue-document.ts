@@ -51,7 +51,7 @@ export const issueDocument = endpoint({
   }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
       kind: 'receipt',
       subject_id: exampleDocument.subject_id,
     },

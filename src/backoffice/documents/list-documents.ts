@@ -25,7 +25,7 @@ import {
 } from './document-row.ts'
 import { findDocument, findDocumentPage } from './document-store.ts'
 
-const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const corp_id = 'lakeside'
 
 /** The issued documents. */
 export const listDocuments = endpoint({

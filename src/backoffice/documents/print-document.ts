@@ -35,9 +35,9 @@ export const printDocument = endpoint({
     file_name: Type.String(),
   }),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', document_id: exampleDocument.document_id },
+    input: { corp_id: 'lakeside', document_id: exampleDocument.document_id },
     data: {
-      download: '/documents/0198c0de00007c41a2f0d8e6b4937215/Zl0jJk9sT1mQx4v7b2Yt8uW3rC5nE6aD?language=both',
+      download: '/documents/lakeside/Zl0jJk9sT1mQx4v7b2Yt8uW3rC5nE6aD?language=both',
       file_name: 'receipt-2024-00000017.pdf',
     },
   },

@@ -53,7 +53,7 @@ export const ageDebts = endpoint({
     ...pageOf(AgeingRow).properties,
   }),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', as_of: '2026-11-01' },
+    input: { corp_id: 'lakeside', as_of: '2026-11-01' },
     data: {
       as_of: '2026-11-01T23:59:59.999999Z',
       totals: [{ currency: 'CNY', orders: 2, ...exampleDebts(900_000, 300_000) }],

@@ -33,9 +33,9 @@ export const closePeriod = endpoint({
   }),
   data: ClosingDocument,
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', until: '2026-10-31' },
+    input: { corp_id: 'lakeside', until: '2026-10-31' },
     data: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
       number: 10,
       previous_hash: '0b7d4f7c2e91a5d36c8f1e20794ab35dd2c6f08e1b9a47530c62e8fd914ab7c5',
       after: '2026-09-30',

@@ -92,8 +92,8 @@ export const explainFigure = endpoint({
   data: Explanation,
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       figure: 'paid_price',
       as_of: '2026-11-01',
     },
@@ -105,9 +105,9 @@ export const explainFigure = endpoint({
       list: [
         {
           kind: 'payment',
-          id: '0198c0de44447c41a2f0d8e6b4937215',
-          order_id: '0198c0de11117c41a2f0d8e6b4937215',
-          sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+          id: '01a0121322587365aa30fc31c91b3d5f',
+          order_id: '01a00491d4087169b3c88f8f9813ae4a',
+          sub_order_id: '01a00491d408759aa7e124d4a9581a85',
           at: '2026-10-14T09:30:00.000000Z',
           price: 1_280_000,
           currency: 'CNY',

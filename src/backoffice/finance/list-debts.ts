@@ -65,16 +65,16 @@ export const listDebts = endpoint({
   }),
   data: figureRowsOf(DebtRow),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', currency: 'CNY', span: 'days_0_30' },
+    input: { corp_id: 'lakeside', currency: 'CNY', span: 'days_0_30' },
     data: {
       as_of: '2026-11-01T23:59:59.999999Z',
       value: 300_000,
       ...examplePage,
       list: [
         {
-          order_id: '0198c0de11117c41a2f0d8e6b4937215',
-          sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
-          user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          order_id: '01a00491d4087169b3c88f8f9813ae4a',
+          sub_order_id: '01a00491d408759aa7e124d4a9581a85',
+          user_id: '019672b93ea877f0b98a30ed5184dccd',
           course_code: 'EMBA-2027',
           currency: 'CNY',
           span: 'days_0_30',

@@ -14,7 +14,7 @@ import {
   type StoredClosing,
 } from './closing-store.ts'
 
-const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const corp_id = 'lakeside'
 
 /** Asks a second person to reverse the latest closing. */
 export const reverseClosing = endpoint({

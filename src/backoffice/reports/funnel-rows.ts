@@ -47,7 +47,7 @@ export const listFunnelLeads = endpoint({
   data: figureRowsOf(FunnelLead),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
       start_date: '2026-10-01',
       end_date: '2026-10-31',
       by: 'channel',
@@ -61,11 +61,11 @@ export const listFunnelLeads = endpoint({
       list: [
         {
           lead_id: '0198c0de88887c41a2f0d8e6b4937215',
-          user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          user_id: '019672b93ea877f0b98a30ed5184dccd',
           user_name: '林晓',
           utm_source: 'open-day',
           campaign: 'autumn',
-          order_id: '0198c0de11117c41a2f0d8e6b4937215',
+          order_id: '01a00491d4087169b3c88f8f9813ae4a',
           leads_at: '2026-10-02 10:00:00',
           contacted_at: '2026-10-03 15:20:00',
           ordered_at: '2026-10-10 18:05:12',

@@ -86,7 +86,7 @@ export const readFunnelNumbers = endpoint({
   }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
       start_date: '2026-10-01',
       end_date: '2026-10-31',
       by: 'channel',

@@ -60,7 +60,7 @@ export const readReceiptsNumbers = endpoint({
   rules: rangeIsBounded,
   data: Type.Object({ as_of: IsoInstant, list: Type.Array(ReceiptsGroup) }),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', start_date: '2026-10-01', end_date: '2026-10-31' },
+    input: { corp_id: 'lakeside', start_date: '2026-10-01', end_date: '2026-10-31' },
     data: {
       as_of: '2026-11-15T09:30:00.000000Z',
       list: [
@@ -127,7 +127,7 @@ export const listReceiptsRows = endpoint({
   data: figureRowsOf(ReceiptsRow),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
       start_date: '2026-10-01',
       end_date: '2026-10-31',
       currency: 'CNY',
@@ -140,9 +140,9 @@ export const listReceiptsRows = endpoint({
       list: [
         {
           kind: 'payment',
-          id: '0198c0de44447c41a2f0d8e6b4937215',
-          order_id: '0198c0de11117c41a2f0d8e6b4937215',
-          user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          id: '01a0121322587365aa30fc31c91b3d5f',
+          order_id: '01a00491d4087169b3c88f8f9813ae4a',
+          user_id: '019672b93ea877f0b98a30ed5184dccd',
           course_code: 'EMBA-2027',
           month: '2026-10',
           price: 1_280_000,

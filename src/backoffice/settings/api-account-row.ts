@@ -108,7 +108,7 @@ export async function noteGrantOf(
 }
 
 export const exampleAccount: ApiAccount = {
-  app_id: '0198c0de99997c41a2f0d8e6b4937215',
+  app_id: 'lakeside-finance',
   name: 'Student portal',
   permissions: ['read', 'write'],
   is_disabled: false,

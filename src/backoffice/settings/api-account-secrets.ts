@@ -15,7 +15,7 @@ import {
   requireOwnAccount,
 } from './api-account-row.ts'
 
-const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const corp_id = 'lakeside'
 const shared = {
   method: 'POST',
   group: 'Console',

@@ -35,7 +35,7 @@ const IssuerRow = namedObject('Issuer', {
 })
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-18' } as const
-const corp_id = 'northgate'
+const corp_id = 'lakeside'
 const example: Static<typeof IssuerRow> = {
   legal_name: 'Northgate Education Ltd.',
   address: '88 Century Avenue\nShanghai 200120',

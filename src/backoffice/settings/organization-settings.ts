@@ -42,7 +42,7 @@ const newRule = (description: string) =>
   )
 
 const example: Static<typeof Settings> = {
-  corp_id: 'northgate',
+  corp_id: 'lakeside',
   name: 'Northgate College',
   time_zone: 'Asia/Shanghai',
   currency: 'CNY',

@@ -13,6 +13,7 @@ import {
 import { longest } from '../../contract/lengths.ts'
 import { type Static, Type } from '../../contract/type.ts'
 import { filterIsSound, userFilter } from '../../people/users/user-filter.ts'
+import { exampleBatchId } from '../undo/change-batch-fields.ts'
 import { findBatch } from '../undo/change-batch-store.ts'
 import { findUnfinished } from './bulk-edit-store.ts'
 import { findMatching, finishEdit, startEdit } from './edit-in-background.ts'
@@ -96,14 +97,13 @@ export const bulkUpdateUsers = endpoint({
   }),
   example: {
     input: {
-      corp_id: 'northgate',
-      user_ids: ['0198c0de5a3b7c41a2f0d8e6b4937401'],
+      corp_id: 'lakeside',
+      user_ids: ['019301cb5c887ee99d3b9c0db2ee0e23'],
       pool: 'alive',
-      add_owner_ids: ['adviser-7'],
-      dry_run: true,
+      add_owner_ids: ['owner-garcia'],
     },
     data: {
-      batch_id: '',
+      batch_id: exampleBatchId,
       is_complete: true,
       matched: 1,
       changed: 1,
@@ -112,11 +112,11 @@ export const bulkUpdateUsers = endpoint({
       missing_ids: [],
       list: [
         {
-          user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+          user_id: '019672b93ea877f0b98a30ed5184dccd',
           name: '王小明',
           outcome: 'changed',
           pool: 'alive',
-          owner_ids: ['adviser-2', 'adviser-7'],
+          owner_ids: ['adviser-2', 'owner-garcia'],
           tags: 0,
         },
       ],

@@ -42,7 +42,7 @@ export const updateMobile = endpoint({
       corp_id: exampleIds.corp_id,
       user_id: exampleIds.user_id,
       area_code: '86',
-      mobile: '13800138000',
+      mobile: '13900139000',
     },
     data: { user_id: exampleIds.user_id, batch_id: exampleBatch },
   },

@@ -36,11 +36,11 @@ export const eraseUser = endpoint({
   }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      user_id: '0198c0de33337c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      user_id: '01945c240cb0712791b666a2da043357',
       reason: 'Asked for it on 14 November',
     },
-    data: { user_id: '0198c0de33337c41a2f0d8e6b4937215', records: 4, orders: 1 },
+    data: { user_id: '019672b93ea877f0b98a30ed5184dccd', records: 4, orders: 1 },
   },
   errors: ['userNotFound', 'stateForbids'],
 

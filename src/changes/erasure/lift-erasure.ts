@@ -38,8 +38,8 @@ export const liftErasure = endpoint({
     contacts: Type.Integer({ description: 'Number of contacts that may be imported again' }),
   }),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', area_code: '86', mobile: '13800138000' },
-    data: { user_ids: ['0198c0de33337c41a2f0d8e6b4937215'], contacts: 2 },
+    input: { corp_id: 'lakeside', area_code: '86', mobile: '17717456155' },
+    data: { user_ids: ['019672b93ea877f0b98a30ed5184dccd'], contacts: 2 },
   },
   errors: ['erasureNotFound'],
 
@@ -108,12 +108,12 @@ export const exportUser = endpoint({
     ),
   }),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', user_id: '0198c0de33337c41a2f0d8e6b4937215' },
+    input: { corp_id: 'lakeside', user_id: '019672b93ea877f0b98a30ed5184dccd' },
     data: {
-      user_id: '0198c0de33337c41a2f0d8e6b4937215',
+      user_id: '019672b93ea877f0b98a30ed5184dccd',
       exported_at: '2026-11-15T09:30:05.000Z',
       records: {
-        user: [{ user_id: '0198c0de33337c41a2f0d8e6b4937215', name: '王芳', pool: 'public' }],
+        user: [{ user_id: '019672b93ea877f0b98a30ed5184dccd', name: '王芳', pool: 'public' }],
         leads: [],
       },
     },

@@ -32,9 +32,9 @@ export const listErasures = endpoint({
   input: Type.Object({ corp_id: OrganizationId, ...pageParameters }),
   data: pageOf(Erasure),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', page: 0, page_size: 10 },
+    input: { corp_id: 'lakeside', page: 0, page_size: 10 },
     data: examplePage({
-      user_id: '0198c0de33337c41a2f0d8e6b4937215',
+      user_id: '019672b93ea877f0b98a30ed5184dccd',
       kind: 'user' as const,
       time: '2026-11-17 09:30:05',
       reason: 'Asked for it on 14 November',

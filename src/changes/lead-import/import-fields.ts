@@ -138,4 +138,4 @@ export function importData(found: ShownImport): Static<typeof LeadImportData> {
   }
 }
 
-export const exampleImportId = '0198c0de5a3b7c41a2f0d8e6b4937701'
+export const exampleImportId = '01906bce4a8078698a9c59a233c0ef4d'

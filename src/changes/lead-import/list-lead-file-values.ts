@@ -59,7 +59,7 @@ export const listLeadFileValues = endpoint({
     ),
   }),
   example: {
-    input: { corp_id: 'northgate', import_id: exampleImportId },
+    input: { corp_id: 'lakeside', import_id: exampleImportId },
     data: {
       columns: [
         {
@@ -160,7 +160,7 @@ export const exportRejectedRows = endpoint({
   }),
   data: listLeadFileRows.data,
   example: {
-    input: { corp_id: 'northgate', import_id: exampleImportId },
+    input: { corp_id: 'lakeside', import_id: exampleImportId },
     data: listLeadFileRows.example.data,
   },
   errors: ['leadImportNotFound'],

@@ -23,7 +23,7 @@ export const fetchLeadFile = endpoint({
   input: Type.Object({ corp_id: OrganizationId, import_id: ImportId }),
   data: LeadImportData,
   example: {
-    input: { corp_id: 'northgate', import_id: exampleImportId },
+    input: { corp_id: 'lakeside', import_id: exampleImportId },
     data: {
       import_id: exampleImportId,
       batch_id: exampleImportId,
@@ -73,7 +73,7 @@ export const listLeadFiles = endpoint({
   input: Type.Object({ corp_id: OrganizationId, ...pageParameters }),
   data: pageOf(LeadImportData),
   example: {
-    input: { corp_id: 'northgate', page: 0, page_size: 10 },
+    input: { corp_id: 'lakeside', page: 0, page_size: 10 },
     data: examplePage(fetchLeadFile.example.data),
   },
 
@@ -130,7 +130,7 @@ export const listLeadFileRows = endpoint({
   input: Input,
   data: pageOf(Row),
   example: {
-    input: { corp_id: 'northgate', import_id: exampleImportId, outcome: 'reject', page: 0, page_size: 10 },
+    input: { corp_id: 'lakeside', import_id: exampleImportId, outcome: 'reject', page: 0, page_size: 10 },
     data: examplePage({
       row: 17,
       outcome: 'reject',

@@ -108,9 +108,9 @@ export const planLeadFile = endpoint({
   data: Type.Object({ import_id: ImportId, state: Type.String() }),
   example: {
     input: {
-      corp_id: 'northgate',
+      corp_id: 'lakeside',
       import_id: exampleImportId,
-      mapping: [{ header: 'Handy', column: 'mobile' }],
+      mapping: [{ header: 'mobile', column: 'mobile' }],
     },
     data: { import_id: exampleImportId, state: 'planning' },
   },
@@ -210,7 +210,7 @@ export const commitLeadFile = endpoint({
     state: Type.String(),
   }),
   example: {
-    input: { corp_id: 'northgate', import_id: exampleImportId },
+    input: { corp_id: 'lakeside', import_id: exampleImportId },
     data: { import_id: exampleImportId, batch_id: exampleImportId, state: 'committing' },
   },
   errors: ['leadImportNotFound', 'stateForbids', 'taken'],

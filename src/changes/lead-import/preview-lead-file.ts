@@ -30,7 +30,7 @@ export const previewLeadFile = endpoint({
     ),
   }),
   example: {
-    input: { corp_id: 'northgate', import_id: exampleImportId },
+    input: { corp_id: 'lakeside', import_id: exampleImportId },
     data: {
       sheet: '报名',
       header_row: 2,

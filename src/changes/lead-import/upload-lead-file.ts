@@ -44,7 +44,7 @@ export const appendLeadFile = endpoint({
   }),
   example: {
     input: {
-      corp_id: 'northgate',
+      corp_id: 'lakeside',
       import_id: exampleImportId,
       start: 0,
       content: 'bW9iaWxlCjEzODAwMTM4MDAwCg==',
@@ -101,7 +101,7 @@ export const createLeadFile = endpoint({
   }),
   data: Type.Object({ import_id: ImportId }),
   example: {
-    input: { corp_id: 'northgate', file_name: 'open-day.csv', bytes: 1830 },
+    input: { corp_id: 'lakeside', file_name: 'open-day.csv', bytes: 19 },
     data: { import_id: exampleImportId },
   },
   errors: ['stateForbids'],
@@ -139,7 +139,7 @@ export const discardLeadFile = endpoint({
   input: Type.Object({ corp_id: OrganizationId, import_id: ImportId }),
   data: Type.Object({ import_id: ImportId }),
   example: {
-    input: { corp_id: 'northgate', import_id: exampleImportId },
+    input: { corp_id: 'lakeside', import_id: exampleImportId },
     data: { import_id: exampleImportId },
   },
   errors: ['leadImportNotFound', 'stateForbids'],

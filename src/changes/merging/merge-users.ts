@@ -31,11 +31,11 @@ export const mergeUsers = endpoint({
   data: Type.Object({ merge_id: described(Id, 'The merge to undo with user/unmerge'), user_id: Id }),
   example: {
     input: {
-      corp_id: 'northgate',
-      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
-      merged_user_id: '0198c0de5a3b7c41a2f0d8e6b4937402',
+      corp_id: 'lakeside',
+      user_id: '019672b93ea877f0b98a30ed5184dccd',
+      merged_user_id: '0192459ca2107b4f8e7043974d7028c7',
     },
-    data: { merge_id: '0198c0de5a3b7c41a2f0d8e6b4937703', user_id: '0198c0de5a3b7c41a2f0d8e6b4937401' },
+    data: { merge_id: '0198c0de5a3b7c41a2f0d8e6b4937703', user_id: '019672b93ea877f0b98a30ed5184dccd' },
   },
   errors: ['userNotFound', 'stateForbids'],
 
@@ -74,7 +74,7 @@ export const unmergeUsers = endpoint({
     left_alone: Type.Integer({ description: 'Records that others have changed since' }),
   }),
   example: {
-    input: { corp_id: 'northgate', merge_id: '0198c0de5a3b7c41a2f0d8e6b4937703' },
+    input: { corp_id: 'lakeside', merge_id: '0198c0de5a3b7c41a2f0d8e6b4937703' },
     data: { batch_id: '0198c0de5a3b7c41a2f0d8e6b4937704', left_alone: 0 },
   },
   errors: ['changeBatchNotFound', 'stateForbids'],

@@ -26,7 +26,7 @@ export const undoChanges = endpoint({
   input: Type.Object({ corp_id: OrganizationId, batch_id: BatchId }),
   data: ChangeBatchData,
   example: {
-    input: { corp_id: 'northgate', batch_id: exampleBatchId },
+    input: { corp_id: 'lakeside', batch_id: exampleBatchId },
     data: {
       batch_id: exampleUndoId,
       kind: 'undo',
@@ -77,7 +77,7 @@ export const fetchChanges = endpoint({
   input: Type.Object({ corp_id: OrganizationId, batch_id: BatchId }),
   data: ChangeBatchData,
   example: {
-    input: { corp_id: 'northgate', batch_id: exampleBatchId },
+    input: { corp_id: 'lakeside', batch_id: exampleBatchId },
     data: {
       batch_id: exampleBatchId,
       kind: 'lead_import',
@@ -125,10 +125,10 @@ export const listLeftAloneRecords = endpoint({
   input: Type.Object({ corp_id: OrganizationId, batch_id: BatchId, ...pageParameters }),
   data: pageOf(Row),
   example: {
-    input: { corp_id: 'northgate', batch_id: exampleUndoId, page: 0, page_size: 10 },
+    input: { corp_id: 'lakeside', batch_id: exampleUndoId, page: 0, page_size: 10 },
     data: examplePage({
       record_type: 'users',
-      record_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+      record_id: '019672b93ea877f0b98a30ed5184dccd',
       reason: 'was changed since',
       members: ['name'],
     }),

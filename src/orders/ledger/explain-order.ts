@@ -48,9 +48,9 @@ export const explainOrder = endpoint({
     ...Possibilities,
   }),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', order_id: '0198c0de11117c41a2f0d8e6b4937215' },
+    input: { corp_id: 'lakeside', order_id: '01a00491d4087169b3c88f8f9813ae4a' },
     data: {
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       status: 'success',
       version: 2,
       currency: 'CNY',

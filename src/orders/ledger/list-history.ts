@@ -57,7 +57,7 @@ export const listHistory = endpoint({
   input: Input,
   data: pageOf(HistoryRow),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', order_id: '0198c0de11117c41a2f0d8e6b4937215' },
+    input: { corp_id: 'lakeside', order_id: '01a00491d4087169b3c88f8f9813ae4a' },
     data: {
       total: 2,
       page: 0,
@@ -69,9 +69,9 @@ export const listHistory = endpoint({
           change: 'payment',
           from_status: 'created',
           to_status: 'success',
-          executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+          executor_id: 'lakeside-finance',
           reason: null,
-          subject_id: '0198c0de44447c41a2f0d8e6b4937215',
+          subject_id: '01a0121322587365aa30fc31c91b3d5f',
           remark: null,
           before: { order: { status: 'created' }, sub_orders: {} },
           after: { order: { status: 'success' }, sub_orders: {} },

@@ -21,7 +21,7 @@ const shared = {
     request_id: described(Id, 'The request_id of console/refund-limits/update'),
   }),
 } as const
-const input = { corp_id: '0198c0de00007c41a2f0d8e6b4937215', request_id: exampleLimitRequest.request_id }
+const input = { corp_id: 'lakeside', request_id: exampleLimitRequest.request_id }
 
 const decided = (outcome: LimitRequest['state']) =>
   Type.Object({

@@ -18,7 +18,7 @@ import {
 import { findLimits, type LimitKind, limitKinds, type MoneyLimits, storeLimits } from './money-limit-store.ts'
 
 const shared = { group: 'Console', permission: 'admin' } as const
-const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const corp_id = 'lakeside'
 const mostShown = 100
 const Kind = oneOfOr('refund', limitKinds, 'The actions that the limits are for')
 

@@ -5,14 +5,14 @@ import { type OrderDetail, type OrderListRow, userAttributes } from './order-row
 /** One order of an invented school, as the three order operations show it; for the documentation. */
 
 const identity = {
-  corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-  order_id: '0198c0de11117c41a2f0d8e6b4937215',
-  sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
-  user_id: '0198c0de33337c41a2f0d8e6b4937215',
+  corp_id: 'lakeside',
+  order_id: '01a00491d4087169b3c88f8f9813ae4a',
+  sub_order_id: '01a00491d408759aa7e124d4a9581a85',
+  user_id: '019672b93ea877f0b98a30ed5184dccd',
 }
 
 const payment = {
-  payment_id: '0198c0de44447c41a2f0d8e6b4937215',
+  payment_id: '01a0121322587365aa30fc31c91b3d5f',
   status: 'success',
   source: 'payment_gateway',
   currency: 'CNY',
@@ -28,7 +28,7 @@ export const exampleOrder: Static<typeof OrderDetail> = {
   entity_id: identity.order_id,
   corp_id: identity.corp_id,
   course_code: 'EMBA-24S',
-  course_id: '0198c0de55557c41a2f0d8e6b4937215',
+  course_id: '01906bce4a80702fafa169e5b2f38b96',
   currency: 'CNY',
   leads_id: '',
   source: 'open_api',

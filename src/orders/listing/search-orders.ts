@@ -109,12 +109,12 @@ export const searchOrders = endpoint({
   rules: rangeIsNotReversed,
   data: pageOf(OrderSearchRow),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', owing: 'overdue', course_code: 'EMBA-24S' },
+    input: { corp_id: 'lakeside', owing: 'overdue', course_code: 'EMBA-24S' },
     data: examplePage<Static<typeof OrderSearchRow>>({
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       external_id: 'checkout-4711',
       status: 'pending',
-      user_id: '0198c0de33337c41a2f0d8e6b4937215',
+      user_id: '019672b93ea877f0b98a30ed5184dccd',
       user_name: '林晓',
       course_code: 'EMBA-24S',
       course_name: 'Executive MBA',

@@ -60,7 +60,7 @@ export const made = {
 }
 
 export const exampleIds = {
-  corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+  corp_id: 'lakeside',
   course_id: '0198c0deaaaa7c41a2f0d8e6b4937215',
   batch_id: '0198c0debbbb7c41a2f0d8e6b4937215',
 }

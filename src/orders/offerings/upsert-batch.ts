@@ -42,7 +42,7 @@ export const upsertBatch = endpoint({
   example: {
     input: {
       corp_id: exampleIds.corp_id,
-      course_id: exampleIds.course_id,
+      course_id: '01906bce4a80702fafa169e5b2f38b96',
       name: 'Spring 2027',
       start_date: '2027-03-01',
       end_date: '2028-12-20',

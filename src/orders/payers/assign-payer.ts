@@ -27,11 +27,11 @@ export const assignPayer = endpoint({
   example: {
     input: {
       corp_id: exampleCorp,
-      payment_id: '0198c0de44447c41a2f0d8e6b4937215',
+      payment_id: '01a0121322587365aa30fc31c91b3d5f',
       payer_id: examplePayer.payer_id,
     },
     data: {
-      payment_id: '0198c0de44447c41a2f0d8e6b4937215',
+      payment_id: '01a0121322587365aa30fc31c91b3d5f',
       payer_id: examplePayer.payer_id,
       payer_before: null,
     },

@@ -68,7 +68,7 @@ export const PayerRow = namedObject('Payer', {
 export type PayerRow = Static<typeof PayerRow>
 
 export const examplePayer: PayerRow = {
-  payer_id: '0198c0defff17c41a2f0d8e6b4937215',
+  payer_id: '01906bce52507e7d9c7a520fbd98cd21',
   kind: 'employer',
   name: 'Harbour Logistics Ltd',
   user_id: '',
@@ -85,4 +85,4 @@ export const examplePayer: PayerRow = {
   mtime: '2026-11-18 10:00:00',
 }
 
-export const exampleCorp = '0198c0de00007c41a2f0d8e6b4937215'
+export const exampleCorp = 'lakeside'

@@ -13,7 +13,7 @@ import { writtenReference } from './order-reference.ts'
 import { findMailRecipient, findOpenRequest } from './payment-request-store.ts'
 import { hashOfToken } from './payment-requests.ts'
 
-const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const corp_id = 'lakeside'
 
 /** Sends the link of a payment request to the person of the order, or to a payer. */
 export const mailPaymentRequest = endpoint({
@@ -52,7 +52,7 @@ export const mailPaymentRequest = endpoint({
   example: {
     input: {
       corp_id,
-      payment_request_id: '0198c0decccc7c41a2f0d8e6b4937215',
+      payment_request_id: '01906bce7190782fba62f10e23bec1e8',
       token: 'Zl0jJk9sT1mQx4v7b2Yt8uW3rC5nE6aD',
     },
     data: {

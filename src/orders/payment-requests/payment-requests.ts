@@ -62,10 +62,10 @@ const RequestRow = namedObject('PaymentRequest', {
   ctime: Timestamp,
 })
 
-const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const corp_id = 'lakeside'
 const example: Static<typeof RequestRow> = {
-  payment_request_id: '0198c0decccc7c41a2f0d8e6b4937215',
-  order_id: '0198c0de11117c41a2f0d8e6b4937215',
+  payment_request_id: '01906bce7190782fba62f10e23bec1e8',
+  order_id: '01a00491d4087169b3c88f8f9813ae4a',
   state: 'open',
   price: 320_000,
   due_price: 320_000,
@@ -75,7 +75,7 @@ const example: Static<typeof RequestRow> = {
   opened: '',
   expires: '2024-03-25 09:30:00',
   revoked: '',
-  executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+  executor_id: 'lakeside-finance',
   ctime: '2024-03-11 09:30:00',
 }
 
@@ -126,7 +126,7 @@ export const requestPayment = endpoint({
     messages: namedObject('PaymentMessages', { en: Type.String(), zh: Type.String() }),
   }),
   example: {
-    input: { corp_id, order_id: example.order_id },
+    input: { corp_id, order_id: '0196387a0150799abd8a38c0c2c1d569' },
     data: {
       ...example,
       path: `/pay/${corp_id}/Zl0jJk9sT1mQx4v7b2Yt8uW3rC5nE6aD`,

@@ -49,16 +49,16 @@ export const applyPayment = endpoint({
   data: Type.Object({ ...Applied.properties, orders: OrderPreviews }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      payment_id: '0198c0de44447c41a2f0d8e6b4937215',
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      payment_id: '019fc3de88e87e2f9592913b0d70390d',
+      order_id: '019fa30775f8708b8026cce4912edb88',
     },
     data: {
-      payment_id: '0198c0de44447c41a2f0d8e6b4937215',
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      payment_id: '01a0121322587365aa30fc31c91b3d5f',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       price: 1_280_000,
       state: 'applied',
-      allocations: [{ sub_order_id: '0198c0de22227c41a2f0d8e6b4937215', price: 1_280_000 }],
+      allocations: [{ sub_order_id: '01a00491d408759aa7e124d4a9581a85', price: 1_280_000 }],
       order_status: 'success',
       order_version: 4,
     },

@@ -73,16 +73,16 @@ export const listUnallocated = endpoint({
     ),
   }),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215' },
+    input: { corp_id: 'lakeside' },
     data: {
       total: 1,
       page: 0,
       page_size: 10,
       list: [
         {
-          payment_id: '0198c0de44447c41a2f0d8e6b4937215',
-          order_id: '0198c0defff17c41a2f0d8e6b4937215-CNY',
-          payer_id: '0198c0defff17c41a2f0d8e6b4937215',
+          payment_id: '01a0121322587365aa30fc31c91b3d5f',
+          order_id: '01906bce52507e7d9c7a520fbd98cd21-CNY',
+          payer_id: '01906bce52507e7d9c7a520fbd98cd21',
           payer_name: 'Harbour Logistics Ltd',
           user_id: '',
           user_name: '',

@@ -50,10 +50,11 @@ export const movePayment = endpoint({
   data: Type.Object({ ...Answer, orders: OrderPreviews }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      payment_id: '0198c0de55557c41a2f0d8e6b4937215',
-      to_order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      payment_id: '019e267a0b2874abbb8829677e4c98eb',
+      to_order_id: '019e8544011875ccadb7a6f06e608062',
       reason: 'Reported for the wrong order',
+      settled_price: 5_500,
     },
     data: createPayment.example.data,
   },

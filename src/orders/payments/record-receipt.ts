@@ -76,9 +76,9 @@ const Recorded = Type.Object({
 export type RecordedReceipt = Static<typeof Recorded>
 
 const example = {
-  corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-  payer_id: '0198c0defff17c41a2f0d8e6b4937215',
-  order_id: '0198c0de11117c41a2f0d8e6b4937215',
+  corp_id: 'lakeside',
+  payer_id: '01906bce52507e7d9c7a520fbd98cd21',
+  order_id: '01a00491d4087169b3c88f8f9813ae4a',
 }
 
 /** Records one receipt of money and allocates it over orders of several people. */
@@ -110,10 +110,10 @@ export const recordReceipt = endpoint({
       currency: 'CNY',
       method: 'transfer',
       charge_id: 'bank_20261118_0001',
-      allocations: [{ order_id: example.order_id, price: 1_280_000 }],
+      allocations: [{ order_id: '019a22db90307712ad71d799b856d7bf', price: 1_280_000 }],
     },
     data: {
-      payment_id: '0198c0de44447c41a2f0d8e6b4937215',
+      payment_id: '01a0121322587365aa30fc31c91b3d5f',
       payer_id: example.payer_id,
       order_id: `${example.payer_id}-CNY`,
       order_price: 2_000_000,
@@ -125,7 +125,7 @@ export const recordReceipt = endpoint({
           order_id: example.order_id,
           price: 1_280_000,
           because: null,
-          lines: [{ sub_order_id: '0198c0de22227c41a2f0d8e6b4937215', price: 1_280_000 }],
+          lines: [{ sub_order_id: '01a00491d408759aa7e124d4a9581a85', price: 1_280_000 }],
           order_status: 'success',
           order_version: 2,
         },

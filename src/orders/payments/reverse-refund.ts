@@ -43,13 +43,13 @@ export const reverseRefund = endpoint({
   data: Type.Object({ ...Reversed.properties, orders: OrderPreviews }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      refund_id: '0198c0de77777c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      refund_id: '01a10ee6a1307fcabc7ed003b46ba6cc',
       reason: 'The account of the payer is closed',
     },
     data: {
-      refund_id: '0198c0de77777c41a2f0d8e6b4937215',
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      refund_id: '01a10ee6a1307fcabc7ed003b46ba6cc',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       price: 100_000,
       order_status: 'success',
       order_version: 4,

@@ -35,7 +35,7 @@ export const reverseTransfer = endpoint({
   data: transferMoney.data,
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
       transfer_id: '0198c0de66667c41a2f0d8e6b4937215',
       reason: 'Moved to the wrong order',
     },

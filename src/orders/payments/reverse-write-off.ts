@@ -40,12 +40,12 @@ export const reverseWriteOff = endpoint({
   }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      order_id: '019f173800b07584a4bd800f8b3c09d5',
       reason: 'The insolvency was settled',
     },
     data: {
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       price: 480_000,
       order_status: 'pending',
       order_version: 6,

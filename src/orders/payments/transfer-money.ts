@@ -52,9 +52,9 @@ export const transferMoney = endpoint({
   data: Type.Object({ transfer_id: Id, price: Money, from: Side, to: Side, orders: OrderPreviews }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      from_order_id: '0198c0de11117c41a2f0d8e6b4937215',
-      to_order_id: '0198c0de55557c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      from_order_id: '019d0147ec407abdb5ddb51fd5d46c36',
+      to_order_id: '019d0baa3b98773dbe20d93163a8790f',
       price: 1_280_000,
       reason: 'Moved to the autumn batch',
     },
@@ -62,13 +62,13 @@ export const transferMoney = endpoint({
       transfer_id: '0198c0de66667c41a2f0d8e6b4937215',
       price: 1_280_000,
       from: {
-        order_id: '0198c0de11117c41a2f0d8e6b4937215',
+        order_id: '019d0147ec407abdb5ddb51fd5d46c36',
         paid_price: 0,
         order_status: 'created',
         order_version: 3,
       },
       to: {
-        order_id: '0198c0de55557c41a2f0d8e6b4937215',
+        order_id: '019d0baa3b98773dbe20d93163a8790f',
         paid_price: 1_280_000,
         order_status: 'success',
         order_version: 2,

@@ -47,14 +47,14 @@ export const unapplyPayment = endpoint({
   data: Type.Object({ ...Unapplied.properties, orders: OrderPreviews }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      payment_id: '0198c0de44447c41a2f0d8e6b4937215',
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      payment_id: '019fc3de88e87e2f9592913b0d70390d',
+      order_id: '019fa30775f8708b8026cce4912edb88',
       reason: 'Paid for another order',
     },
     data: {
-      payment_id: '0198c0de44447c41a2f0d8e6b4937215',
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      payment_id: '01a0121322587365aa30fc31c91b3d5f',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       price: 1_280_000,
       state: 'unapplied',
       order_status: 'created',

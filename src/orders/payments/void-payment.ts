@@ -49,13 +49,13 @@ export const voidPayment = endpoint({
   data: Type.Object({ ...Voided.properties, orders: OrderPreviews }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
-      payment_id: '0198c0de44447c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
+      payment_id: '019c79d295d07b8c83f76d4c8f6a8756',
       reason: 'The direct debit was returned by the bank',
     },
     data: {
-      payment_id: '0198c0de44447c41a2f0d8e6b4937215',
-      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      payment_id: '01a0121322587365aa30fc31c91b3d5f',
+      order_id: '01a00491d4087169b3c88f8f9813ae4a',
       price: 1_280_000,
       state: 'void',
       request_id: null,

@@ -630,14 +630,6 @@ export interface OrdersMethods {
    */
   reverseTransfer(input: ReverseTransferInput, options?: CallOptions): Promise<ReverseTransferData>
   /**
-   * Reverse a write-off of an order.
-   *
-   * The amount is owed again, the last sub-orders first. A surplus of the order pays it at once. The status moves back if something is unpaid.
-   *
-   * Since Ver5.2026-11-18. Needs the permission `finance`.
-   */
-  reverseWriteOff(input: ReverseWriteOffInput, options?: CallOptions): Promise<ReverseWriteOffData>
-  /**
    * Write off an unpaid amount of an order.
    *
    * The amount is not owed any more; if nothing else is unpaid, the order is a success. A partial amount is taken from the last sub-orders first. A later payment is a surplus, until order/write-off/reverse reinstates the debt.
@@ -645,6 +637,14 @@ export interface OrdersMethods {
    * Since Ver5.2026-11-15. Needs the permission `finance`.
    */
   writeOff(input: WriteOffOrderInput, options?: CallOptions): Promise<WriteOffOrderData>
+  /**
+   * Reverse a write-off of an order.
+   *
+   * The amount is owed again, the last sub-orders first. A surplus of the order pays it at once. The status moves back if something is unpaid.
+   *
+   * Since Ver5.2026-11-18. Needs the permission `finance`.
+   */
+  reverseWriteOff(input: ReverseWriteOffInput, options?: CallOptions): Promise<ReverseWriteOffData>
   /**
    * List every money entry of an order.
    *
@@ -752,14 +752,6 @@ export interface PaymentsMethods {
    */
   void(input: VoidPaymentInput, options?: CallOptions): Promise<VoidPaymentData>
   /**
-   * Apply an unapplied payment to an order.
-   *
-   * The order may be another than the one that the payment was reported for, in the same currency. The unapplied part of the payment is allocated to its sub-orders as an arriving payment is.
-   *
-   * Since Ver5.2026-11-15. Needs the permission `finance`.
-   */
-  apply(input: ApplyPaymentInput, options?: CallOptions): Promise<ApplyPaymentData>
-  /**
    * Take a payment off an order.
    *
    * The money of the payment on the order becomes unapplied. The paid price decreases, and the status moves back as with a void. Refunded money stays with the order.
@@ -767,6 +759,14 @@ export interface PaymentsMethods {
    * Since Ver5.2026-11-15. Needs the permission `finance`.
    */
   unapply(input: UnapplyPaymentInput, options?: CallOptions): Promise<UnapplyPaymentData>
+  /**
+   * Apply an unapplied payment to an order.
+   *
+   * The order may be another than the one that the payment was reported for, in the same currency. The unapplied part of the payment is allocated to its sub-orders as an arriving payment is.
+   *
+   * Since Ver5.2026-11-15. Needs the permission `finance`.
+   */
+  apply(input: ApplyPaymentInput, options?: CallOptions): Promise<ApplyPaymentData>
   /**
    * Move a payment to an order in another currency.
    *
@@ -1767,8 +1767,8 @@ export const operations = {
     updateStatus: 'POST! entity/order/status/update',
     transferMoney: 'POST! entity/order/transfer',
     reverseTransfer: 'POST! entity/order/transfer/reverse',
-    reverseWriteOff: 'POST! entity/order/write-off/reverse',
     writeOff: 'POST! entity/order/write-off',
+    reverseWriteOff: 'POST! entity/order/write-off/reverse',
     listMoney: 'GET entity/order/money/list page',
     createRemark: 'POST entity/order/remark/create',
     listHistory: 'GET entity/order/history page',
@@ -1785,8 +1785,8 @@ export const operations = {
   payments: {
     create: 'POST! entity/order/payment/create',
     void: 'POST! entity/order/payment/void',
-    apply: 'POST! entity/payment/apply',
     unapply: 'POST! entity/payment/unapply',
+    apply: 'POST! entity/payment/apply',
     move: 'POST! entity/payment/move',
     reverseVoid: 'POST! entity/order/payment/void/reverse',
     list: 'GET entity/payment/list page',

@@ -66,7 +66,7 @@ const CashUpRow = namedObject('CashUp', {
 })
 type CashUpRow = Static<typeof CashUpRow>
 
-const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const corp_id = 'lakeside'
 const exampleTaking = {
   method: 'cash',
   currency: 'CNY',
@@ -77,14 +77,14 @@ const exampleTaking = {
 }
 const exampleCashUp: CashUpRow = {
   cash_up_id: '0198c0defff27c41a2f0d8e6b4937215',
-  clerk_id: '0198c0de99997c41a2f0d8e6b4937215',
+  clerk_id: 'lakeside-finance',
   clerk_name: 'Anna',
   day: '2026-11-02',
   entry: 1,
   corrects: '',
   is_current: true,
   reason: '',
-  executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+  executor_id: 'lakeside-finance',
   at: '2026-11-02 18:05:00',
   lines: [{ ...exampleTaking, counted_price: 129_900, difference: -100, reason: 'One coin is missing' }],
 }

@@ -36,7 +36,7 @@ export const createExport = endpoint({
   data: Type.Object({ export_id: Id, as_of: Type.String() }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      corp_id: 'lakeside',
       what: 'payments',
       format: 'xlsx',
       start_date: '2026-10-01',

@@ -7,7 +7,7 @@ import '../../../access/staff/console-context.ts'
 import { findExport, listExportFiles } from './export-file-store.ts'
 import { exampleExport, FinanceExport, financeExportOf } from './finance-export.ts'
 
-const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const corp_id = 'lakeside'
 
 /** The progress of an export, and the address of its file. */
 export const fetchExport = endpoint({

@@ -57,6 +57,6 @@ export const exampleExport: Static<typeof FinanceExport> = {
   bytes: 0,
   sha256: '',
   download: '',
-  executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+  executor_id: 'lakeside-finance',
   ctime: '2026-11-02 09:00:00',
 }

@@ -51,7 +51,7 @@ export const appendStatementLines = endpoint({
       corp_id: exampleBank.corp_id,
       statement_id: exampleBank.statement_id,
       first_number: 1,
-      lines: [{ value_date: '2026-10-14', price: 1_280_000, description: 'Tuition' }],
+      lines: [{ value_date: '2026-11-14', price: -500_000, description: 'To the account at Sample Bank' }],
     },
     data: { statement_id: exampleBank.statement_id, added: 1, lines: 1, missing_price: 0 },
   },

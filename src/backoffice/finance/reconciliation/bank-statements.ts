@@ -84,7 +84,7 @@ export const openStatement = endpoint({
   }),
   data: Type.Object({ statement_id: Id }),
   example: {
-    input: { corp_id, account_id, name: '2026-10', opening_price: 1_500_000, closing_price: 2_780_000 },
+    input: { corp_id, account_id, name: '2026-11', opening_price: 1_500_000, closing_price: 1_000_000 },
     data: { statement_id },
   },
   errors: ['bankAccountNotFound', 'taken'],

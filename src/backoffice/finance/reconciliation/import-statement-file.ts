@@ -124,7 +124,7 @@ export const importStatementFile = endpoint({
   input: Input,
   data: Imported,
   example: {
-    input: { corp_id, file_id, mapping: { When: 'value_date' } },
+    input: { corp_id, file_id, mapping: { date: 'value_date', amount: 'price' } },
     data: {
       ...{
         file_id,

@@ -77,7 +77,7 @@ export const listBankLines = endpoint({
     ...pageOf(BankLineRow).properties,
   }),
   example: {
-    input: { corp_id: exampleBank.corp_id, account_id: exampleBank.account_id, state: 'open' },
+    input: { corp_id: exampleBank.corp_id, state: 'open', search: 'Sample Bank' },
     data: { price: 1_280_000, proposals: [], requested: [], ...examplePage, list: [exampleLine] },
   },
   errors: ['bankAccountNotFound', 'statementNotFound'],

@@ -76,8 +76,8 @@ export const listUnmatchedPayments = endpoint({
       list: [
         {
           payment_id: exampleBank.payment_id,
-          order_id: '0198c0de11117c41a2f0d8e6b4937215',
-          user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          order_id: '01a00491d4087169b3c88f8f9813ae4a',
+          user_id: '019672b93ea877f0b98a30ed5184dccd',
           user_name: '林晓',
           price: 1_280_000,
           currency: 'CNY',

@@ -55,9 +55,9 @@ export const listUnmatchedRefunds = endpoint({
       ...examplePage,
       list: [
         {
-          refund_id: '0198c0de77777c41a2f0d8e6b4937215',
-          order_id: '0198c0de11117c41a2f0d8e6b4937215',
-          user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          refund_id: '01a10ee6a1307fcabc7ed003b46ba6cc',
+          order_id: '01a00491d4087169b3c88f8f9813ae4a',
+          user_id: '019672b93ea877f0b98a30ed5184dccd',
           user_name: '林晓',
           price: 100_000,
           currency: 'CNY',

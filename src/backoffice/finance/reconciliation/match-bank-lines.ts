@@ -88,9 +88,8 @@ export const matchBankLines = endpoint({
   example: {
     input: {
       corp_id: exampleBank.corp_id,
-      line_ids: [exampleBank.line_id],
-      payment_ids: [exampleBank.payment_id],
-      book: [{ as: 'fee', price: -1000, reason: 'Transfer fee' }],
+      line_ids: ['0f878bac7add03527fa3251e9463289a'],
+      book: [{ as: 'fee', price: -50_000, reason: 'Transfer fee' }],
     },
     data: {
       list: [
@@ -103,7 +102,7 @@ export const matchBankLines = endpoint({
           entries: [
             {
               ...{ ...noEntry, kind: 'payment', payment_id: exampleBank.payment_id, price: 1_281_000 },
-              ...{ order_id: '0198c0de11117c41a2f0d8e6b4937215', user_name: '林晓' },
+              ...{ order_id: '01a00491d4087169b3c88f8f9813ae4a', user_name: '林晓' },
             },
             { ...noEntry, kind: 'fee', price: -1000 },
           ],

@@ -17,7 +17,7 @@ const mostLines = 500
 const mostCertain = 5000
 const Lines = Type.Array(Id, { minItems: 1, maxItems: mostLines, uniqueItems: true })
 const Changed = Type.Object({ list: Type.Array(BankLineRow) })
-const { corp_id, line_id, match_id, statement_id } = exampleBank
+const { corp_id, match_id, statement_id } = exampleBank
 
 /** Ignores lines that concern no payment. */
 export const ignoreBankLines = endpoint({
@@ -30,7 +30,11 @@ export const ignoreBankLines = endpoint({
   input: Type.Object({ corp_id: OrganizationId, line_ids: Lines, reason: LongText }),
   data: Changed,
   example: {
-    input: { corp_id, line_ids: [line_id], reason: 'Transfer between own accounts' },
+    input: {
+      corp_id,
+      line_ids: ['39e4f1693a0b439a8b8584ac6b031506'],
+      reason: 'Transfer between own accounts',
+    },
     data: {
       list: [
         {
@@ -84,7 +88,10 @@ export const unmatchBankLines = endpoint({
     'in the ledger; void it there. An undone match is not repeated automatically.',
   input: Type.Object({ corp_id: OrganizationId, line_ids: Lines }),
   data: Changed,
-  example: { input: { corp_id, line_ids: [line_id] }, data: { list: [exampleLine] } },
+  example: {
+    input: { corp_id, line_ids: ['39e4f1693a0b439a8b8584ac6b031506'] },
+    data: { list: [exampleLine] },
+  },
 
   async handle(context, { corp_id, line_ids }) {
     const { db, account } = context

@@ -42,7 +42,7 @@ export const transferBankLines = endpoint({
     ),
   }),
   example: {
-    input: { corp_id, line_id, other_line_id },
+    input: { corp_id, line_id: other_line_id, other_line_id: line_id },
     data: {
       list: [
         {

@@ -37,7 +37,7 @@ export const claimUser = endpoint({
   example: {
     input: {
       corp_id: exampleIds.corp_id,
-      user_id: exampleIds.user_id,
+      user_id: '01912434e9087cd4b7ca98789555e660',
       owner_id: exampleIds.owner_id,
     },
     data: { user_id: exampleIds.user_id, owner_id: exampleIds.owner_id, pool: 'alive' },
@@ -135,7 +135,7 @@ export const releaseUser = endpoint({
   example: {
     input: {
       corp_id: exampleIds.corp_id,
-      user_id: exampleIds.user_id,
+      user_id: '01912434e9087cd4b7ca98789555e660',
       owner_id: exampleIds.owner_id,
     },
     data: { user_id: exampleIds.user_id, pool: 'public' },
