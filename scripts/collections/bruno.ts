@@ -59,7 +59,7 @@ export function brunoCollection(folders: Folder[]) {
 
 /** Keeps an id of the answer for later requests. */
 function keeping(name: string): string {
-  return `bru.setVar('${name}', res.body.data.${name} ?? res.body.data.list?.[0]?.${name})`
+  return `bru.setVar('${name}', res.body.data?.${name} ?? res.body.data?.list?.[0]?.${name} ?? '')`
 }
 
 function itemOf(request: CollectedRequest, index: number) {

@@ -32,8 +32,8 @@ pm.test('code ' + wanted, () => pm.expect(code, msg).to.equal(wanted))`
 /** Keeps an id of the answer for later requests. */
 function keeping(name: string): string {
   return `
-const { data } = pm.response.json()
-pm.collectionVariables.set('${name}', data.${name} ?? data.list?.[0]?.${name})`
+const { data: kept } = pm.response.json()
+pm.collectionVariables.set('${name}', kept?.${name} ?? kept?.list?.[0]?.${name} ?? '')`
 }
 
 /** The collection in Postman's format 2.1. */

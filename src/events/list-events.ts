@@ -60,7 +60,7 @@ export const listEvents = endpoint({
   input: Input,
   data: Page,
   example: {
-    input: { corp_id: exampleIds.corp_id, types: 'user.*', limit: 100 },
+    input: { corp_id: exampleIds.corp_id, types: 'user.*,order.*', limit: 100 },
     data: {
       list: [exampleEvent],
       next_cursor: 'NDcxMS4wLjFmMGUyZDNj',

@@ -69,5 +69,5 @@ const impossible: Record<string, number> = {
   'Decline a request of somebody else': 40309,
   // The file is being planned, and the ping delivered, for a moment.
   'Discard a lead file': 40904,
-  'Fetch a delivery with its attempts': 40472,
+  'Fetch a delivery with its attempts': 40002,
 }
