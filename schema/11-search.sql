@@ -75,6 +75,8 @@ create table search_documents (
   deriver integer not null,
   -- The number of the document in postings. Null until maintenance has indexed it: searches read its text.
   number  integer,
+  -- The number that it had before it changed or, with an empty text, was removed: postings still have it.
+  obsolete integer,
   primary key (corp_id, id)
 );
 create index search_documents_to_index on search_documents (corp_id, time, id) where number is null;
@@ -83,8 +85,8 @@ alter table search_documents enable row level security, force row level security
 create policy organization on search_documents using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, update, delete on search_documents to matricula_app;
 
--- The documents that have a key: a short piece of a text, such as three letters. Documents that changed got a new number, so
--- a number without a document is obsolete.
+-- The documents that have a key: a short piece of a text, such as three letters. Documents that changed got a new number.
+-- The posting '-' has the obsolete numbers, '+' the documents of merged users, '#' the last number that was given out.
 create table search_postings (
   corp_id text not null,
   key     text collate "C" not null,

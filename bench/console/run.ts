@@ -33,24 +33,36 @@ async function main(closers: Closer[]): Promise<void> {
   })
   const users = Number(values.users)
   const schools = await openSchools(users, values.data, closers)
-  const { large, small, day, program, database, folder } = schools
+  const { programOf, database, folder } = schools
+  const isWanted = (part: string) => part.includes(values.only)
+  // Only what is measured is made: a large school takes minutes.
+  const isOnly = (...parts: string[]) => values.only !== '' && parts.some(isWanted)
+  const opened = {
+    small: isOnly('large day') ? undefined : await schools.small(),
+    large: isOnly('large day') ? undefined : await schools.large(),
+    day: isOnly('searches', 'scrolled') ? undefined : await schools.day(),
+  }
   if (values.prepare) return tell(`${users} people and as many orders are ready`)
   const ours = startOurs(database, masterKey, join(folder, 'ours.log'))
   closers.push(() => stopChild(ours))
   const url = await readyUrl(ours)
-  const sites = { large: siteOf(url, large), small: siteOf(url, small) }
-  const [reads, smallReads] = [readsOf(large), readsOf(small)]
   const figures: Figure[] = []
-  for (const [index, read] of reads.entries())
-    if (read.work.includes(values.only))
-      figures.push(...(await measureRead(sites, { large: read, small: smallReads[index]! })))
+  const program = await programOf(Object.values(opened).flatMap((school) => school ?? []))
   const asProgram = ({ corp_id }: StaffedSchool) => callsOf(url, corp_id, headersOf(program))
-  if ('searches'.includes(values.only)) {
-    const programs = { large: asProgram(large), small: asProgram(small) }
-    figures.push(...(await measureSearchForms(programs, [large, small], schools.indexAdded)))
+  const { small, large, day } = opened
+  if (small && large) {
+    const sites = { large: siteOf(url, large), small: siteOf(url, small) }
+    const [reads, smallReads] = [readsOf(large), readsOf(small)]
+    for (const [index, read] of reads.entries())
+      if (isWanted(read.work))
+        figures.push(...(await measureRead(sites, { large: read, small: smallReads[index]! })))
+    if (isWanted('searches')) {
+      const programs = { large: asProgram(large), small: asProgram(small) }
+      figures.push(...(await measureSearchForms(programs, [large, small], schools.indexAdded)))
+    }
+    if (isWanted('scrolled')) figures.push(...(await measureScrolling(sites.large, closers)))
   }
-  if ('large day'.includes(values.only)) figures.push(...(await measureDay(asProgram(day), day)))
-  if ('scrolled'.includes(values.only)) figures.push(...(await measureScrolling(sites.large, closers)))
+  if (day && isWanted('large day')) figures.push(...(await measureDay(asProgram(day), day)))
   printTable(figures)
   if (values.json) await writeJson(values.json, figures)
 }

@@ -28,13 +28,13 @@ export interface StaffedSchool extends GeneratedSchool {
   session: string
 }
 
-/** A large school, a small one, and one whose people all came on one day, in the same database. */
+/** A large school, a small one, and one whose people all came on one day, in the same database. Each is made when it is opened. */
 export interface Schools {
-  large: StaffedSchool
-  small: StaffedSchool
-  day: StaffedSchool
-  /** A program that may read and write all of them: programs search whole contacts. */
-  program: Caller
+  large(): Promise<StaffedSchool>
+  small(): Promise<StaffedSchool>
+  day(): Promise<StaffedSchool>
+  /** A program that may read and write some of them: programs search whole contacts. */
+  programOf(schools: StaffedSchool[]): Promise<Caller>
   database: PostgresAddress
   folder: string
   /** Indexes the search documents of people who were added. */
@@ -70,18 +70,21 @@ export async function openSchools(
     const school = schoolOf({ corp_id, users: people, orders: people })
     return { ...school, session: await signIn(owner, corp_id) }
   }
-  const small = await open('small', 1)
-  const large = await open(String(users), copiesFor(users))
-  const day = await open('day', copiesFor(peopleOfDay), largeDay)
   const keyring = createKeyring([Buffer.from(masterKey, 'hex')])
-  const program = await openAccount(
-    owner,
-    keyring,
-    [small, large, day].map(({ corp_id }) => corp_id),
-  )
+  const programOf = (schools: StaffedSchool[]) =>
+    openAccount(
+      owner,
+      keyring,
+      schools.map(({ corp_id }) => corp_id),
+    )
   const indexAdded = async (corp_id: string) =>
     void (await indexDocuments(owner.of(corp_id), corp_id, loadSearchKeys, { fewest: 1 }))
-  return { large, small, day, program, database: postgres.owner, folder, indexAdded }
+  return {
+    large: () => open(String(users), copiesFor(users)),
+    small: () => open('small', 1),
+    day: () => open('day', copiesFor(peopleOfDay), largeDay),
+    ...{ programOf, database: postgres.owner, folder, indexAdded },
+  }
 }
 
 async function makeSchool(

@@ -76,44 +76,6 @@ export async function readMatchedPage<Row extends object>(
   return { total: found[0]?.total ?? 0, rows, end: last && { time: last.time, id: last.id } }
 }
 
-/** Records with their ranks. The lowest rank is the best. */
-export interface RankedRecords {
-  ids: string[]
-  ranks: number[]
-}
-
-/**
- * The same for the records of one source, the best first and then the newest. Records without a rank come last. There is no
- * cursor: pages are found by their number.
- */
-export async function readRankedPage<Row extends object>(
-  on: Queryable,
-  query: FacetQuery,
-  source: Statement,
-  { ids, ranks }: RankedRecords,
-  record: Statement,
-): Promise<Omit<FacetPage<Row>, 'end'>> {
-  const { page, page_size } = query
-  const found = await on.query<{ total: number; row: Row | null }>(sql`
-    with matched as materialized (${matchedBy(query, [source])}),
-         counted as (select count(*) as total from matched),
-         -- Grouped, not joined: without statistics, the planner would compare each record with each rank.
-         page as (
-           select max(each.time) as time, each.id, min(each.rank) as rank
-             from (select matched.time, matched.id, null::integer as rank from matched
-                   union all
-                   select null, r.id, r.rank from unnest(${ids}::text[], ${ranks}::integer[]) as r (id, rank)) each
-            group by each.id having count(each.time) > 0
-            order by min(each.rank) nulls last, max(each.time) desc, each.id desc
-            limit ${page_size} offset ${page * page_size}::bigint)
-    select counted.total, found.row
-      from counted
-      left join (select page.time, page.id, page.rank, to_json(record) as row
-                   from page cross join lateral (${record}) record) found on true
-     order by found.rank nulls last, found.time desc, found.id desc`)
-  return { total: found[0]?.total ?? 0, rows: found.flatMap(({ row }) => row ?? []) }
-}
-
 function countedPage(query: FacetQuery, facet: string, after: RowKey | undefined): Statement {
   const { corp_id, list, page, page_size, isDescending } = query
   const { from, until } = spanOf(query)
@@ -173,7 +135,7 @@ function gatheredPage(query: FacetQuery, matched: Statement, after: RowKey | und
 }
 
 /** The time and id of all matching records. */
-function matchedBy(query: FacetQuery, sources: Statement[]): Statement {
+export function matchedBy(query: FacetQuery, sources: Statement[]): Statement {
   const { corp_id, list, facets } = query
   const { from, until } = spanOf(query)
   const groups = query.ranges.flatMap((ranges, group) => ranges.map((range) => ({ group, ...range })))

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { lockVersion } from './derived-version-store.ts'
-import { type Bits, evaluate, type KeyExpression, keysIn } from './key-expression.ts'
+import { placeOf, segmentSize } from './document-set.ts'
 
 /** A text that a record is found by. */
 export interface SearchDocument {
@@ -15,7 +15,7 @@ export interface SearchDocument {
  * Identifies the code that derives documents and their keys. Raise it with every change of these: a rebuild then indexes
  * all documents again.
  */
-export const documentDerivation = 2
+export const documentDerivation = 3
 
 const deriver = raw(String(documentDerivation))
 
@@ -32,19 +32,31 @@ export function puttingDocuments(corp_id: string, documents: SearchDocument[]): 
                     ${sorted.map(({ text }) => text)}::text[]) as d (id, user_id, time, text)
       on conflict (corp_id, id) do update
          set user_id = excluded.user_id, time = excluded.time, text = excluded.text, deriver = excluded.deriver,
-             number = case when stored.text = excluded.text and stored.deriver = excluded.deriver then stored.number end`,
+             number = case when stored.text = excluded.text and stored.deriver = excluded.deriver then stored.number end,
+             obsolete = case when stored.text = excluded.text and stored.deriver = excluded.deriver then stored.obsolete
+                             else coalesce(stored.number, stored.obsolete) end`,
   ]
 }
 
+/** Removes documents. Their numbers stay in postings: maintenance notes these as obsolete, and then deletes the rows. */
 export function removingDocuments(corp_id: string, ids: string[]): Statement[] {
   if (ids.length === 0) return []
   return [
-    sql`delete from search_documents where corp_id = ${corp_id} and id = any(${ids}::text[]) returning 1`,
+    sql`
+      update search_documents d set text = '', number = null, obsolete = coalesce(d.number, d.obsolete)
+       where d.corp_id = ${corp_id} and d.id = any(${ids}::text[])`,
   ]
 }
 
-const segmentBits = 15
-const segmentSize = 1 << segmentBits
+/** Postings that are not of a key of a text. */
+export const postingOf = {
+  /** Numbers of documents that changed or are removed. */
+  obsolete: '-',
+  /** Documents of merged users. */
+  merged: '+',
+  /** The last number of each run. */
+  last: '#',
+}
 
 /** Loads the function that derives the keys of a text. It is not loaded before there is a text. */
 export type KeyLoader = () => Promise<(text: string) => Iterable<string>>
@@ -79,27 +91,29 @@ export async function indexNext(
   loadKeys: KeyLoader,
   fewest = 1,
 ): Promise<number> {
-  const documents = await tx.query<{ id: string; text: string }>(sql`
-    select d.id, d.text from search_documents d
+  const documents = await tx.query<UnindexedDocument>(sql`
+    select d.id, d.user_id, d.text, d.obsolete from search_documents d
      where d.corp_id = ${corp_id} and d.number is null
      order by d.time, d.id limit ${documentsAtATime} for update`)
   if (documents.length < fewest) return 0
-  const [last] = await tx.query<{ number: number }>(sql`
-    select d.number from search_documents d
-     where d.corp_id = ${corp_id} and d.number is not null order by d.number desc limit 1`)
-  const first = (last?.number ?? -1) + 1
+  const first = (await lastNumber(tx, corp_id)) + 1
   const keysOf = await loadKeys()
   const members = new Map<string, { key: string; segment: number; rests: number[] }>()
-  for (const [index, { text }] of documents.entries()) {
-    const number = first + index
-    const segment = number >> segmentBits
-    for (const key of keysOf(text)) {
-      const place = `${segment} ${key}`
-      const posting = members.get(place)
-      if (posting) posting.rests.push(number % segmentSize)
-      else members.set(place, { key, segment, rests: [number % segmentSize] })
-    }
+  const add = (key: string, number: number) => {
+    const { segment, rest } = placeOf(number)
+    const place = `${segment} ${key}`
+    const posting = members.get(place)
+    if (posting) posting.rests.push(rest)
+    else members.set(place, { key, segment, rests: [rest] })
   }
+  for (const { obsolete } of documents) if (obsolete !== null) add(postingOf.obsolete, obsolete)
+  const present = documents.filter(({ text }) => text !== '')
+  const removed = documents.filter(({ text }) => text === '')
+  for (const [index, { id, user_id, text }] of present.entries()) {
+    for (const key of keysOf(text)) add(key, first + index)
+    if (id !== user_id) add(postingOf.merged, first + index)
+  }
+  if (present.length > 0) add(postingOf.last, first + present.length - 1)
   const postings = [...members.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
   await tx.pipeline([
     sql`
@@ -109,12 +123,31 @@ export async function indexNext(
                     ${postings.map(({ rests }) => packed(rests))}::text[]) as p (key, segment, members)
       on conflict (corp_id, key, segment) do update set members = stored.members || excluded.members`,
     sql`
-      update search_documents d set number = n.number
-        from unnest(${documents.map(({ id }) => id)}::text[],
-                    ${documents.map((_, index) => first + index)}::integer[]) as n (id, number)
+      update search_documents d set number = n.number, obsolete = null
+        from unnest(${present.map(({ id }) => id)}::text[],
+                    ${present.map((_, index) => first + index)}::integer[]) as n (id, number)
        where d.corp_id = ${corp_id} and d.id = n.id`,
+    sql`
+      delete from search_documents
+       where corp_id = ${corp_id} and id = any(${removed.map(({ id }) => id)}::text[])`,
   ])
   return documents.length
+}
+
+interface UnindexedDocument {
+  id: string
+  user_id: string
+  /** "" if the document is removed. */
+  text: string
+  obsolete: number | null
+}
+
+/** The last number that was given out: no number is given out twice, also if its document is gone. */
+async function lastNumber(tx: Queryable, corp_id: string): Promise<number> {
+  const [run] = await tx.query<{ segment: number; members: Buffer }>(sql`
+    select p.segment, p.members from search_postings p
+     where p.corp_id = ${corp_id} and p.key = ${postingOf.last} order by p.segment desc limit 1`)
+  return run ? run.segment * segmentSize + run.members.readUInt16LE(run.members.length - 2) : -1
 }
 
 /** Two bytes per number, as hexadecimal text. */
@@ -122,102 +155,6 @@ function packed(rests: number[]): string {
   const bytes = Buffer.alloc(rests.length * 2)
   for (const [index, rest] of rests.entries()) bytes.writeUInt16LE(rest, index * 2)
   return bytes.toString('hex')
-}
-
-/** A document that a search may match. */
-export interface Candidate {
-  user_id: string
-  /** In milliseconds. */
-  time: number
-  text: string
-}
-
-export interface Candidates {
-  documents: Candidate[]
-  /** The numbers of further candidates, if there are too many to compare. */
-  others: number[]
-}
-
-/**
- * The documents with the keys of an expression, and all that are not indexed yet. At most `limit` indexed documents are
- * read, the last ones by their numbers.
- */
-export async function findCandidates(
-  on: Queryable,
-  corp_id: string,
-  expression: KeyExpression,
-  limit: number,
-): Promise<Candidates> {
-  // First the documents that are not indexed: one that is indexed at this moment is then found twice, and not missed.
-  const { pending, postings } = await on.pipeline<{ pending: Candidate; postings: Posting }>({
-    pending: [
-      sql`
-        select d.user_id, ${milliseconds} as time, d.text from search_documents d
-         where d.corp_id = ${corp_id} and d.number is null`,
-    ],
-    postings: [
-      sql`
-        select p.key, p.segment, p.members from search_postings p
-         where p.corp_id = ${corp_id} and p.key = any(${[...new Set(keysIn(expression))]}::text[])`,
-    ],
-  })
-  const numbers = numbersOf(expression, postings)
-  const read = numbers.slice(0, limit)
-  const indexed =
-    read.length === 0
-      ? []
-      : await on.query<Candidate>(sql`
-          select d.user_id, ${milliseconds} as time, d.text from search_documents d
-           where d.corp_id = ${corp_id} and d.number = any(${read}::integer[])`)
-  return { documents: [...pending, ...indexed], others: numbers.slice(limit) }
-}
-
-const milliseconds = raw('(extract(epoch from d.time) * 1000)::double precision')
-
-interface Posting {
-  key: string
-  segment: number
-  members: Buffer
-}
-
-/** The numbers that an expression finds, last first. */
-function numbersOf(expression: KeyExpression, postings: Posting[]): number[] {
-  const segments = Map.groupBy(postings, ({ segment }) => segment)
-  return [...segments]
-    .sort(([a], [b]) => b - a)
-    .flatMap(([segment, found]) => {
-      const bits = new Map(found.map(({ key, members }) => [key, bitsOf(members)]))
-      const matching = evaluate(expression, (key) => bits.get(key))
-      return matching ? setBits(matching).map((rest) => segment * segmentSize + rest) : []
-    })
-}
-
-function bitsOf(members: Buffer): Bits {
-  const bits = new Uint32Array(segmentSize / 32)
-  for (let at = 0; at < members.length; at += 2) {
-    const rest = members[at]! | (members[at + 1]! << 8)
-    bits[rest >> 5]! |= 1 << (rest & 31)
-  }
-  return bits
-}
-
-/** The places of set bits, last first. */
-function setBits(bits: Bits): number[] {
-  const places: number[] = []
-  for (let word = bits.length - 1; word >= 0; word--)
-    for (let rest = bits[word]!; rest !== 0; ) {
-      const bit = 31 - Math.clz32(rest)
-      places.push(word * 32 + bit)
-      rest ^= 1 << bit
-    }
-  return places
-}
-
-/** Selects the positions of documents by their numbers. */
-export function documentsNumbered(corp_id: string, numbers: number[]): Statement {
-  return sql`
-    select d.time, d.user_id as id from search_documents d
-     where d.corp_id = ${corp_id} and d.number = any(${numbers}::integer[])`
 }
 
 /** Deletes all documents and postings of an organization. */
@@ -228,10 +165,12 @@ export function clearingDocuments(corp_id: string): Statement[] {
   ]
 }
 
-/** Deletes documents that other code derived, and postings without documents. */
+/** Removes documents that other code derived, and postings without documents. */
 export function removingObsolete(corp_id: string): Statement[] {
   return [
-    sql`delete from search_documents where corp_id = ${corp_id} and deriver <> ${deriver} returning 1`,
+    sql`
+      update search_documents d set text = '', number = null, obsolete = coalesce(d.number, d.obsolete), deriver = ${deriver}
+       where d.corp_id = ${corp_id} and d.deriver <> ${deriver}`,
     sql`
       delete from search_postings p
        where p.corp_id = ${corp_id}

@@ -7,7 +7,7 @@ import { type SearchedPerson, searchedPeople, searchForms } from '../../../test/
 import { updateEmail } from '../../changes/contacts/update-contact.ts'
 import { mergeUsers, unmergeUsers } from '../../changes/merging/merge-users.ts'
 import { rebuildDerivedData } from '../../derived/derived-data.ts'
-import { evaluate } from '../../search/key-expression.ts'
+import type { KeyExpression } from '../../search/key-expression.ts'
 import { indexDocuments } from '../../search/search-index-store.ts'
 import { importLead } from '../leads/import-leads.ts'
 import { createUser } from './create-user.ts'
@@ -234,14 +234,17 @@ describe('for random people', () => {
     ][form]!()
     return { person, q }
   })
-  /** Candidates, as the database finds them. */
-  const isCandidate = (q: string, text: string, view: 'whole' | 'masked') => {
-    const keys = searchKeysOf(text)
-    const bits = evaluate(candidatesOf(readSearch(q, view)), (key) =>
-      keys.has(key) ? Uint32Array.of(1) : undefined,
-    )
-    return bits?.[0] === 1
+  /** As the database finds candidates. */
+  const isFoundBy = (expression: KeyExpression, keys: Set<string>): boolean => {
+    if ('key' in expression) return keys.has(expression.key)
+    if ('any' in expression) return expression.any.some((part) => isFoundBy(part, keys))
+    return expression.all.length > 0 && expression.all.every((part) => isFoundBy(part, keys))
   }
+  const reachesOf = (q: string, text: string, view: 'whole' | 'masked') => {
+    const keys = searchKeysOf(text)
+    return candidatesOf(readSearch(q, view)).map((expression) => isFoundBy(expression, keys))
+  }
+  const isCandidate = (q: string, text: string, view: 'whole' | 'masked') => reachesOf(q, text, view).at(-1)
 
   test('the person is found, by its keys and by comparison', () => {
     fc.assert(

@@ -2,11 +2,11 @@ import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { described, oneOfOr, ShortText } from '../../contract/fields.ts'
 import { examplePage, pageOf } from '../../contract/paging.ts'
 import { type Static, Type } from '../../contract/type.ts'
-import { readFacetPage, readRankedPage } from '../../search/facet-page-store.ts'
+import { readFacetPage } from '../../search/facet-page-store.ts'
 import { countOfFacet } from '../../search/facet-query-store.ts'
+import { positionsOf, readRankedPage } from '../../search/ranked-page-store.ts'
 import { userOfPage } from './profile-store.ts'
 import { type FoundUsers, findUsers } from './search/find-users.ts'
-import { positionsOf } from './search/found-user-store.ts'
 import { FoundUser, matchesOf } from './search/matches.ts'
 import { readSearch } from './search/read-search.ts'
 import { isHan } from './search-words.ts'
@@ -72,14 +72,14 @@ export const searchUsers = endpoint({
     const query = await queryOf(context, input, { facets: [], ranges: [] })
     const { page, page_size } = query
     const found = await findUsers(db, corp_id, q, view)
-    const source = positionsOf(corp_id, found)
     const record = userOfPage(corp_id, organization.time_zone)
     if (sort === 'best') {
-      const { total, rows } = await readRankedPage<UserRow>(db, query, source, found, record)
+      const { total, rows } = await readRankedPage<UserRow>(db, query, found, record)
       return { total, page, page_size, list: withMatches(rows.map(named), found) }
     }
     const walk = { ...query, q }
     const after = await cursors.endOfPageBefore(account.app_id, 'users', walk)
+    const source = positionsOf(corp_id, found)
     const { total, rows, end } = await readFacetPage<UserRow>(db, query, after, record, [source])
     await cursors.noteEnd(account.app_id, 'users', walk, end)
     return { total, page, page_size, list: withMatches(rows.map(named), found) }

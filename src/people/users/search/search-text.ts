@@ -1,6 +1,6 @@
 import { isEndShown } from '../../../contract/contacts.ts'
 import { fullName } from '../full-name.ts'
-import { nationalNumber, plain, wordsOf } from '../search-words.ts'
+import { isHan, nationalNumber, plain, wordsOf } from '../search-words.ts'
 import { simplified } from './simplified.ts'
 
 /** The members of a person that a search finds it by. A merged person has the same members. */
@@ -26,8 +26,8 @@ export type TextKind = 'name' | 'number' | 'address' | 'handle' | 'code'
 /** One line per searched member. A new member needs one line here. */
 const searchedMembers: [TextKind, (person: SearchedPerson) => string | null | undefined][] = [
   ['name', fullName],
-  ['name', ({ name, first_name }) => name && first_name],
-  ['name', ({ name, last_name }) => name && last_name],
+  ['name', ({ name, first_name }) => beside(name, first_name)],
+  ['name', ({ name, last_name }) => beside(name, last_name)],
   ['number', ({ area_code, mobile }) => numberText(area_code, mobile)],
   ['number', ({ backup_area_code, backup_mobile }) => numberText(backup_area_code, backup_mobile)],
   ['address', ({ email }) => email],
@@ -60,6 +60,14 @@ function normalized(kind: TextKind, value: string): string {
   if (kind === 'number') return value
   if (kind === 'name') return searchedWords(value).join(' ')
   return plain(value).replaceAll(/\s/g, '').slice(0, maxLength).toWellFormed()
+}
+
+/** The first or last name of a person, unless it is a part of the name. A name is found alike, whether its parts are stored or not. */
+function beside(name: string | null, part: string | null): string | undefined {
+  if (!name || !part) return undefined
+  const words = searchedWords(name)
+  const own = searchedWords(part).join('')
+  return words.includes(own) || words.some((word) => isHan(word) && word.includes(own)) ? undefined : part
 }
 
 /** The words of a name or of a typed text, as they are compared. */
