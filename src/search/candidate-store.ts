@@ -38,28 +38,34 @@ export async function findCandidates(
   limit: number,
 ): Promise<Candidates> {
   const widest = expressions.at(-1)!
-  const keys = new Set([...keysIn(widest), postingOf.obsolete, postingOf.merged])
+  const keys = new Set(keysIn(widest))
   // First the documents that are not indexed: one that is indexed at this moment is then found twice, and not missed.
-  const { pending, postings } = await on.pipeline<{
-    pending: PendingDocument
-    postings: Posting
-  }>({
+  const { pending, short } = await on.pipeline<{ pending: PendingDocument; short: Posting }>({
     pending: [
       sql`
         select d.id, d.user_id, ${milliseconds} as time, d.text, d.obsolete from search_documents d
          where d.corp_id = ${corp_id} and d.number is null
          order by d.time desc, d.id desc limit ${maxPending}`,
     ],
-    postings: [selectPostings(corp_id, keys)],
+    short: [
+      sql`
+        select p.key, p.segment,
+               case when octet_length(p.members) <= ${longPosting}::integer or p.key = any(${ownKeys}::text[]) then p.members end as members
+          from search_postings p
+         where p.corp_id = ${corp_id} and p.key = any(${[...keys, ...ownKeys]}::text[])`,
+    ],
   })
-  const setOf = documentSetOf(postings)
-  const all = setOf(widest)
-    .without(setOf({ key: postingOf.obsolete }))
-    .without(DocumentSet.of(pending.flatMap(({ obsolete }) => obsolete ?? [])))
-  if (all.size <= limit)
-    return { documents: [...pending, ...(await readDocuments(on, corp_id, all.numbers()))], others: [] }
-  const nearest = await nearestOf(on, corp_id, { all, expressions, postings, keys, limit })
-  const merged = await findMerged(on, corp_id, all.and(setOf({ key: postingOf.merged })), pending)
+  const setOfShort = documentSetOf(short)
+  const gone = setOfShort({ key: postingOf.obsolete }).or(
+    DocumentSet.of(pending.flatMap(({ obsolete }) => obsolete ?? [])),
+  )
+  const found = setOfShort(widest).without(gone)
+  if (found.size <= limit)
+    return { documents: [...pending, ...(await readDocuments(on, corp_id, found.numbers()))], others: [] }
+  const setOf = documentSetOf(await completed(on, corp_id, short, expressions))
+  const all = setOf(widest).without(gone)
+  const nearest = nearestOf(all, expressions.map(setOf), limit)
+  const merged = await findMerged(on, corp_id, all.and(setOfShort({ key: postingOf.merged })), pending)
   // The documents of one user are read together: it is found once.
   const own = merged.flatMap((each) =>
     each.own !== null && (each.number === null || nearest.has(each.number)) ? each.own : [],
@@ -81,33 +87,31 @@ export async function findCandidates(
 
 const milliseconds = raw(`date_part('epoch', d.time) * 1000`)
 
-function selectPostings(corp_id: string, keys: Iterable<string>): Statement {
-  return sql`
-    select p.key, p.segment, p.members from search_postings p
-     where p.corp_id = ${corp_id} and p.key = any(${[...keys]}::text[])`
-}
+/** Bytes of a posting that a search reads at once: of 2,048 documents. A longer one is rarely needed beside others. */
+const longPosting = 4096
+const ownKeys = [postingOf.obsolete, postingOf.merged]
 
-interface Wide {
-  all: DocumentSet
-  expressions: KeyExpression[]
-  /** Those that were read, and their keys. */
-  postings: Posting[]
-  keys: Set<string>
-  limit: number
-}
-
-/** The nearest of too many candidates. */
-async function nearestOf(
+/** The whole postings of all expressions. */
+async function completed(
   on: Queryable,
   corp_id: string,
-  { all, expressions, postings, keys, limit }: Wide,
-): Promise<DocumentSet> {
-  const others = new Set(expressions.flatMap(keysIn)).difference(keys)
-  const more = others.size > 0 ? await on.query<Posting>(selectPostings(corp_id, others)) : []
-  const setOf = documentSetOf([...postings, ...more])
+  postings: Posting[],
+  expressions: KeyExpression[],
+): Promise<Posting[]> {
+  const known = Map.groupBy(postings, ({ key }) => key)
+  const isWhole = (key: string) => known.get(key)?.every(({ members }) => members !== null) ?? false
+  const missing = [...new Set(expressions.flatMap(keysIn))].filter((key) => !isWhole(key))
+  const more = await on.query<Posting>(sql`
+    select p.key, p.segment, p.members from search_postings p
+     where p.corp_id = ${corp_id} and p.key = any(${missing}::text[])`)
+  return [...postings.filter(({ key }) => isWhole(key)), ...more]
+}
+
+/** The nearest of too many candidates: those of the first sets, and of each the last. */
+function nearestOf(all: DocumentSet, sets: DocumentSet[], limit: number): DocumentSet {
   let nearest = new DocumentSet()
-  for (const expression of expressions) {
-    const found = setOf(expression).and(all).without(nearest)
+  for (const set of sets) {
+    const found = set.and(all).without(nearest)
     if (nearest.size + found.size >= limit)
       return nearest.or(DocumentSet.of(found.numbers(limit - nearest.size)))
     nearest = nearest.or(found)

@@ -4,8 +4,8 @@ import type { KeyExpression } from './key-expression.ts'
 export interface Posting {
   key: string
   segment: number
-  /** The rests of the numbers: two bytes each. */
-  members: Buffer
+  /** The rests of the numbers: two bytes each. Null if they were not read: any document of the segment may be one. */
+  members: Buffer | null
 }
 
 const segmentBits = 15
@@ -97,8 +97,9 @@ export class DocumentSet {
   }
 }
 
-function bitsOf(members: Buffer): Bits {
+function bitsOf(members: Buffer | null): Bits {
   const bits = new Uint32Array(segmentSize / 32)
+  if (!members) return bits.fill(0xff_ff_ff_ff)
   for (let at = 0; at < members.length; at += 2) {
     const rest = members[at]! | (members[at + 1]! << 8)
     bits[rest >> 5]! |= 1 << (rest & 31)
