@@ -128,6 +128,8 @@ create table issuers (
   -- BIC, or the code that banks of the country use.
   bank_code           text not null,
   logo_id             text not null,
+  -- "#rrggbb", dark enough for white text; "" without one.
+  color               text not null default '',
   -- The address of the school's own checkout, with places for the order. The secret that signs it is sealed as in
   -- account_secrets.
   checkout_url        text not null default '',

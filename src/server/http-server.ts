@@ -16,6 +16,7 @@ import { addExports, addReceipts } from './pages/downloads.ts'
 import { addEventStream } from './pages/event-stream.ts'
 import { addHealth, createPages } from './pages/pages.ts'
 import { addPaymentPage } from './pages/payment-page.ts'
+import { addLogos, findSchoolLook } from './pages/school-look.ts'
 import { createRequestLog, type RequestLogEntry } from './request-log.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 import { idleSeconds, type LogFault } from './respond.ts'
@@ -87,7 +88,10 @@ export function createHttpServer(services: Services, options: HttpOptions): Http
     pages,
     options.dataDir,
     (request) => cookieOf(request, 'session', options.publicUrl) !== undefined,
+    // Without its database, the service still shows the page.
+    (corp_id) => findSchoolLook(services, corp_id).catch(() => undefined),
   )
+  addLogos(pages, services)
 
   const checks = {
     limitRate: createRateLimit(services.memory.rateCounter),

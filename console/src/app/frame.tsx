@@ -10,9 +10,10 @@ import { KeyHelp } from './key-help.tsx'
 import { Navigation, PhoneTabs } from './navigation.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { ReadOnlyNotice } from './read-only-notice.tsx'
-import { SchoolMark } from './school-mark.tsx'
+import { OwnSchoolMark, SchoolLine } from './school-mark.tsx'
 import { SchoolSwitch } from './school-switch.tsx'
 import { ScreenLoading } from './screen-error.tsx'
+import { useScreensAhead } from './screens-ahead.ts'
 import { SessionProvider, sessionQuery, useSession } from './session.tsx'
 import { SupportNotice } from './support-notice.tsx'
 
@@ -31,6 +32,7 @@ function Shell() {
   const { t } = useTranslation()
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const { organization } = useSession()
+  useScreensAhead()
   return (
     <AppShell
       layout="alt"
@@ -50,10 +52,11 @@ function Shell() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Header className={classes.bar}>
+        <SchoolLine color={organization.color} />
         <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap" miw={0}>
             <Group hiddenFrom="sm">
-              <SchoolMark />
+              <OwnSchoolMark />
             </Group>
             <CommandSearch />
           </Group>

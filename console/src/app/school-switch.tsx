@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../parts/icon.tsx'
 import classes from './frame.module.css'
-import { SchoolMark } from './school-mark.tsx'
+import { OwnSchoolMark } from './school-mark.tsx'
 import { useSession } from './session.tsx'
 
 /** Shows the school. Another school needs another account, so switching signs out. */
@@ -22,7 +22,7 @@ export function SchoolSwitch() {
           className={classes.brand}
           aria-label={t('frame.chooseSchool', { name: organization.name })}
         >
-          <SchoolMark />
+          <OwnSchoolMark />
           <span className={classes.school}>{organization.name}</span>
           <Icon name="down" size={12} />
         </UnstyledButton>

@@ -1443,6 +1443,13 @@ export const en = {
     secretHint:
       'Your checkout verifies the signature of the address with this secret. Save it now: it is shown only once. The old secret stops working immediately.',
     removeLogo: 'Remove logo',
+    color: 'Colour of the school',
+    colorHint: 'In the frame, on the sign-in page and on documents. Empty: none.',
+    pickColor: 'Pick a colour',
+    colorForm: 'A colour looks like #0a3f8f.',
+    colorTooLight:
+      'This colour is too light: white text on it has a contrast of {{contrast, number}} : 1. At least 4.5 : 1 is readable.',
+    useDarker: 'Use the darker {{color}}',
     save: 'Save document details',
   },
   settings: {

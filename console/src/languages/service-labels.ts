@@ -299,6 +299,7 @@ export const serviceLabels: Record<string, [english: string, chinese: string]> =
   bank_code: ['bank code', '银行代码'],
   checkout_url: ['checkout address', '收银台地址'],
   logo: ['logo', '标志'],
+  color: ['colour', '颜色'],
   rate_limit_per_minute: ['calls per minute', '每分钟调用上限'],
   expires_on: ['expiry', '到期日'],
   allowed_networks: ['allowed addresses', '允许的地址'],

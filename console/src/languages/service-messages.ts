@@ -691,6 +691,8 @@ export const serviceMessages: Record<string, string | [chinese: string, english:
   ],
   'must be 64 hexadecimal digits': '须为 64 位十六进制数',
   'must be Base64': '须为 Base64',
+  'must be a colour such as #0a3f8f': '须为 #0a3f8f 这样的颜色',
+  'must be darker, so that white text on it is readable': '须更深，否则白色文字看不清',
   'must be a PNG or JPEG image': '须为 PNG 或 JPEG 图片',
   'must be a batch of this course': ['须为该课程的班次', 'must be an intake of this course'],
   'must be a calendar day, YYYY-MM-DD, or never': [

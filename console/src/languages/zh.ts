@@ -1379,6 +1379,12 @@ export const zh: WithoutOne<Words> = {
     newSecret: '生成支付签名密钥',
     secretHint: '支付页面用此密钥验证地址签名。请立即保存，仅显示一次。旧密钥立即失效。',
     removeLogo: '移除校徽',
+    color: '学校主色',
+    colorHint: '用于界面框架、登录页和单据。留空则不使用。',
+    pickColor: '选择颜色',
+    colorForm: '颜色格式如 #0a3f8f。',
+    colorTooLight: '颜色太浅：白色文字的对比度仅为 {{contrast, number}} : 1，至少需要 4.5 : 1 才能看清。',
+    useDarker: '改用较深的 {{color}}',
     save: '保存单据信息',
   },
   settings: {

@@ -13,6 +13,8 @@ export interface Issuer {
   bank_code: string
   /** "" without a logo. */
   logo_id: string
+  /** "#rrggbb"; "" without a colour. Documents of before have none. */
+  color: string
   /** "" without a checkout. */
   checkout_url: string
 }
@@ -27,6 +29,7 @@ export const unnamedIssuer: Issuer = {
   bank_account_number: '',
   bank_code: '',
   logo_id: '',
+  color: '',
   checkout_url: '',
 }
 
@@ -39,7 +42,7 @@ export interface Logo {
 export async function findIssuer(on: Queryable, corp_id: string): Promise<Issuer> {
   const [issuer] = await on.query<Issuer>(sql`
     select legal_name, address, tax_number, bank_name, bank_account_name, bank_account_number, bank_code, logo_id,
-           checkout_url
+           color, checkout_url
       from issuers where corp_id = ${corp_id}`)
   return issuer ?? unnamedIssuer
 }
@@ -65,7 +68,7 @@ export async function storeIssuer(
        set legal_name = ${issuer.legal_name}, address = ${issuer.address}, tax_number = ${issuer.tax_number},
            bank_name = ${issuer.bank_name}, bank_account_name = ${issuer.bank_account_name},
            bank_account_number = ${issuer.bank_account_number}, bank_code = ${issuer.bank_code},
-           logo_id = ${issuer.logo_id}, checkout_url = ${issuer.checkout_url}
+           logo_id = ${issuer.logo_id}, color = ${issuer.color}, checkout_url = ${issuer.checkout_url}
      where corp_id = ${corp_id}`)
   tx.note({ record_type: 'issuers', record_id: corp_id, before, after: issuer })
 }

@@ -51,7 +51,7 @@ export const confirmSession = staffEndpoint({
     else if (password !== undefined) await requirePassword(context, password)
     const token = await auth.sessions.confirm(staff.session, now)
     access.keepSession(token)
-    return signedIn(await auth.sessions.find(token, now))
+    return signedIn(access, await auth.sessions.find(token, now))
   },
 })
 

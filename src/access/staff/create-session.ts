@@ -31,7 +31,7 @@ export async function signIn(
     return begun
   })
   access.keepSession(token)
-  return signedIn(await auth.sessions.find(token, now))
+  return signedIn(access, await auth.sessions.find(token, now))
 }
 
 /** The chosen school of a person with accounts in several schools. */
@@ -154,8 +154,8 @@ export const fetchSession = staffEndpoint({
   example: { input: {}, data: exampleSignedIn },
   errors: ['sessionEnded'],
 
-  async handle({ staff }) {
-    return signedIn(staff)
+  async handle({ staff, access }) {
+    return signedIn(access, staff)
   },
 })
 

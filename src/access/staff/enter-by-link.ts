@@ -87,7 +87,7 @@ export const enterByLink = publicEndpoint({
     const support = await enterAsSupport(context, link)
     if (support !== undefined) {
       context.access.keepSession(support)
-      return signedIn(await context.auth.sessions.find(support, context.now))
+      return signedIn(context.access, await context.auth.sessions.find(support, context.now))
     }
     const account = await withLink(context, link, 'sign_in', async (_, account) => account)
     return signIn(context, account, {})

@@ -10,6 +10,8 @@ import {
   oneOf,
 } from '../../contract/fields.ts'
 import { type Static, Type } from '../../contract/type.ts'
+import { findIssuer } from '../organizations/issuer-store.ts'
+import type { ConsoleAccess } from './console-context.ts'
 import { maxPasswordLength, minPasswordLength } from './password.ts'
 import { roleNames, roles } from './roles.ts'
 import { secretTokenPattern } from './secret-token.ts'
@@ -40,6 +42,8 @@ export const SignedIn = namedObject('SignedIn', {
     pools: Type.Array(Type.String()),
     role: RoleName,
     permissions: Type.Array(Type.String()),
+    color: described(Type.String(), 'Colour of the school as #rrggbb; empty: none'),
+    logo_id: described(Type.String(), 'The logo is at /schools/{corp_id}/logo/{logo_id}; empty: none'),
   }),
   confirmed_until: IsoInstant,
   ways_to_confirm: Type.Array(oneOf(waysToConfirm), {
@@ -51,14 +55,12 @@ export const SignedIn = namedObject('SignedIn', {
   ),
 })
 
-export function signedIn({
-  app_id,
-  name,
-  role,
-  session,
-  organizations,
-}: StaffCaller): Static<typeof SignedIn> {
+export async function signedIn(
+  access: ConsoleAccess,
+  { app_id, name, role, session, organizations }: StaffCaller,
+): Promise<Static<typeof SignedIn>> {
   const [{ corp_id, name: school, time_zone, currency, pools }] = organizations
+  const { color, logo_id } = await findIssuer(access.of(corp_id, app_id), corp_id)
   return {
     staff_id: app_id,
     name,
@@ -71,6 +73,7 @@ export function signedIn({
       pools,
       role,
       permissions: [...roles[role]],
+      ...{ color, logo_id },
     },
     confirmed_until: new Date(session.confirmed_at.getTime() + confirmationMs).toISOString(),
     ways_to_confirm: session.waysToConfirm,
@@ -90,6 +93,8 @@ export const exampleSignedIn: Static<typeof SignedIn> = {
     pools: ['alive', 'dead', 'public'],
     role: 'counsellor',
     permissions: ['read', 'write'],
+    color: '#0a3f8f',
+    logo_id: '',
   },
   confirmed_until: '2026-11-15T02:10:00.000Z',
   ways_to_confirm: ['password', 'passkey'],

@@ -69,7 +69,7 @@ export function documentRow(document: IssuedDocument): Static<typeof DocumentRow
 
 export function wholeDocument(document: IssuedDocument): Static<typeof WholeDocument> {
   const { content, personal } = document
-  const { logo_id: _, checkout_url: __, ...issuer } = content.issuer
+  const { logo_id: _, checkout_url: __, color: ___, ...issuer } = content.issuer
   return {
     ...documentRow(document),
     issuer,

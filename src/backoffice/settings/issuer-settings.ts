@@ -11,6 +11,7 @@ import {
 } from '../../access/organizations/issuer-store.ts'
 import { newSecret } from '../../access/organizations/keyring.ts'
 import { maxLogoBytes, readLogo } from '../../access/organizations/logo.ts'
+import { colorFault } from '../../access/organizations/school-color.ts'
 import { shownOnce } from '../../contract/contacts.ts'
 import { endpoint } from '../../contract/endpoint.ts'
 import { invalid } from '../../contract/errors.ts'
@@ -31,6 +32,7 @@ const IssuerRow = namedObject('Issuer', {
   bank_account_number: described(Text, 'IBAN, or the number that banks of the country use'),
   bank_code: described(Text, 'BIC, or the code that banks of the country use'),
   logo: described(Text, 'PNG or JPEG image in Base64; empty: no logo'),
+  color: described(Text, 'Colour of the school as #rrggbb; empty: none'),
   checkout_url: described(Text, 'Template of the address of the school’s own checkout; empty: none'),
 })
 
@@ -45,6 +47,7 @@ const example: Static<typeof IssuerRow> = {
   bank_account_number: '1001190009876543210',
   bank_code: 'ICBKCNBJSHI',
   logo: '',
+  color: '#0a3f8f',
   checkout_url:
     'https://pay.northgate.example/?order={order_id}&amount={amount}&currency={currency}&ref={reference}',
 }
@@ -56,7 +59,7 @@ export const fetchIssuer = endpoint({
   path: '/api/v5/console/organization/issuer/fetch',
   permission: 'read',
   guard: { effect: 'reads', people: 'none' },
-  summary: 'Fetch the name, address, bank details and logo for documents',
+  summary: 'Fetch the name, address, bank details, logo and colour of the school',
   input: Type.Object({ corp_id: OrganizationId }),
   data: IssuerRow,
   example: { input: { corp_id }, data: example },
@@ -75,7 +78,7 @@ export const updateIssuer = endpoint({
   path: '/api/v5/console/organization/issuer/update',
   permission: 'admin',
   guard: { effect: 'changes', confirmed: true, people: 'none' },
-  summary: 'Change the name, address, bank details and logo for documents',
+  summary: 'Change the name, address, bank details, logo and colour of the school',
   description:
     'Only members that are sent change. Documents that are issued already keep what they said. Staff confirm the call, ' +
     'because payers send money to this bank account.',
@@ -92,6 +95,10 @@ export const updateIssuer = endpoint({
       longest.shortText,
       'https address with {order_id}, {amount} (minor units), {currency} and {reference}; empty: none',
     ),
+    color: optionalLine(
+      longest.id,
+      'Colour of the school as #rrggbb, dark enough for white text (4.5 : 1); empty: none',
+    ),
     logo: Type.Optional(
       Type.String({
         maxLength: Math.ceil(maxLogoBytes / 3) * 4,
@@ -107,6 +114,8 @@ export const updateIssuer = endpoint({
     if (typeof logo === 'string') throw invalid('logo', logo)
     const fault = change.checkout_url === undefined ? undefined : checkoutFault(change.checkout_url)
     if (fault) throw invalid('checkout_url', fault)
+    const tooLight = change.color === undefined ? undefined : colorFault(change.color)
+    if (tooLight) throw invalid('color', tooLight)
     return db.transaction(async (tx) => {
       const before = await lockIssuer(tx, corp_id, now)
       if (logo) await insertLogo(tx, corp_id, logo, now)

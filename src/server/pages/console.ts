@@ -3,9 +3,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { extname, join } from 'node:path'
 import { ApiError } from '../../contract/errors.ts'
+import { escapeHtml } from '../../contract/escape-html.ts'
 import { acceptedIn } from '../compress.ts'
 import { findBuild } from '../console/console-build.ts'
 import { htmlPage, type Page, type Pages } from './pages.ts'
+import type { SchoolLook } from './school-look.ts'
 
 /** Paths of the console's screens. The console routes by itself; at any other path it shows that there is no such page. */
 export const screens = [
@@ -49,6 +51,7 @@ export function addConsole(
   pages: Pages,
   dataDir: string,
   isSignedIn: (request: IncomingMessage) => boolean,
+  lookOf: (corp_id: string) => Promise<SchoolLook | undefined>,
 ): void {
   let found: Promise<Built> | undefined
   const built = async (): Promise<Built | undefined> => {
@@ -59,16 +62,24 @@ export function addConsole(
   }
 
   pages.get('/', () => ({ status: 302, headers: { location: '/today' }, body: '' }))
-  const screen = async (request: IncomingMessage): Promise<Page> => {
+  const screen = async (request: IncomingMessage, look = ''): Promise<Page> => {
     const page = (await built())?.page
     const nonce = randomBytes(16).toString('base64')
     // Without a cookie the page does not ask who is signed in, and no refused call is in the log of the browser.
     const session = isSignedIn(request) ? 'present' : 'absent'
-    const filled = page?.replaceAll('{{nonce}}', nonce).replace('{{session}}', session)
+    const filled = page
+      ?.replaceAll('{{nonce}}', nonce)
+      .replace('{{session}}', session)
+      .replace('{{school}}', () => escapeHtml(look))
     if (filled) return htmlPage(filled, pagePolicy(nonce))
     return { ...htmlPage(waitingPage, pagePolicy(nonce), { 'retry-after': 2 }), status: 503 }
   }
-  for (const path of screens) pages.get(path, (_, request) => screen(request))
+  for (const path of screens)
+    pages.get(path, async ({ id }, request) => {
+      const isSignIn = path.startsWith('/sign-in')
+      const look = isSignIn ? await lookOf(id ?? schoolOf(request)) : undefined
+      return screen(request, look && JSON.stringify(look))
+    })
   const { status, code } = new ApiError('routeNotFound')
   pages.onUnknownPath(async (_, request) => ({ status, ...(await screen(request)), code }))
   pages.get('/assets/:name', async ({ name = '' }, { headers }) => {
@@ -90,6 +101,11 @@ export function addConsole(
       body: await readFile(join(console.folder, 'assets', `${name}${encoding?.extension ?? ''}`)),
     }
   })
+}
+
+/** The school that the address of a sign-in page names: `/sign-in?school=…`. */
+function schoolOf({ url = '' }: IncomingMessage): string {
+  return new URLSearchParams(url.split('?')[1]).get('school') ?? ''
 }
 
 interface Built {

@@ -1,12 +1,15 @@
 import { Button, Fieldset, FileButton, Group, Image, Input, Stack, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { sessionQuery } from '../../app/session.tsx'
 import { base64Of } from '../../calls/base64-of.ts'
 import { type DataOf, useAction, useCall } from '../../calls/call.ts'
 import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
+import { isReadableColor, SchoolColorField } from './school-color-field.tsx'
 
 type Issuer = DataOf<'fetchIssuer'>
 
@@ -23,6 +26,7 @@ export function IssuerForm() {
 
 function Form({ issuer }: { issuer: Issuer }) {
   const { t } = useTranslation()
+  const queries = useQueryClient()
   const { run, isRunning, error } = useAction('updateIssuer')
   const [wanted, setWanted] = useState(issuer)
   const [isTooLarge, setTooLarge] = useState(false)
@@ -37,6 +41,8 @@ function Form({ issuer }: { issuer: Issuer }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const saved = await run(changes).catch(() => undefined)
+    // The frame shows logo and colour.
+    if (saved) void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     if (saved) sayDone({ said: t('settings.saved') })
   }
   const newSecret = async () => setSecret((await rotate.run({}).catch(() => undefined))?.secret)
@@ -103,9 +109,10 @@ function Form({ issuer }: { issuer: Issuer }) {
               </Button>
             </Group>
           )}
+          <SchoolColorField value={wanted.color} onChange={(color) => setWanted({ ...wanted, color })} />
           {error && <ErrorNotice error={error} />}
           <Group>
-            <Button type="submit" loading={isRunning} disabled={!isChanged}>
+            <Button type="submit" loading={isRunning} disabled={!isChanged || !isReadableColor(wanted.color)}>
               {t('issuer.save')}
             </Button>
             {issuer.checkout_url !== '' && (

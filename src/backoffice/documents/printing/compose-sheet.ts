@@ -11,7 +11,8 @@ export interface Sheet {
   number: string
   /** The mark of a document that is no longer valid. */
   mark: string
-  issuer: { name: string; lines: string[] }
+  /** The colour of the school; "" without one. */
+  issuer: { name: string; lines: string[]; color: string }
   fields: Field[]
   lineHeads: [string, string]
   lines: [string, string][]
@@ -42,6 +43,8 @@ export function composeSheet(
     mark: markOf(state, word),
     issuer: {
       name: issuer.legal_name,
+      // Documents from before have none.
+      color: issuer.color ?? '',
       lines: [
         ...issuer.address.split('\n'),
         issuer.tax_number && `${word('others', 'taxNumber')} ${issuer.tax_number}`,

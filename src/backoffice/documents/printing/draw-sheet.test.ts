@@ -6,7 +6,7 @@ import { runsOf } from './fonts.ts'
 
 const sheetOf = (texts: string[]): Sheet => ({
   ...{ language: 'en', title: 'Receipt 收据', number: 'No. 2026-00000001', mark: '' },
-  issuer: { name: 'Lakeside', lines: [] },
+  issuer: { name: 'Lakeside', lines: [], color: '' },
   fields: texts.map((text) => ['Received from', text]),
   lineHeads: ['Description', 'Amount'],
   lines: texts.map((text) => [text, '1.00']),

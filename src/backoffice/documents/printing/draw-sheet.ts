@@ -50,6 +50,7 @@ function drawHeader(
   { issuer, title, number, mark }: Sheet,
   logo: Uint8Array | undefined,
 ): void {
+  if (issuer.color !== '') pdf.rect(0, 0, pdf.page.width, 8).fill(issuer.color)
   const top = pdf.y
   const width = widthOf(pdf)
   const align = logo ? 'right' : 'left'
@@ -60,7 +61,7 @@ function drawHeader(
   for (const line of issuer.lines) writer.write(line, margin, pdf.y, { width, align })
   pdf.y = Math.max(pdf.y, logo ? top + logoBox[1] : 0) + 22
   const titleTop = pdf.y
-  writer.style({ weight: 'bold', size: 22, color: ink })
+  writer.style({ weight: 'bold', size: 22, color: issuer.color || ink })
   writer.write(title, margin, titleTop, { width })
   const below = pdf.y
   if (mark !== '') {

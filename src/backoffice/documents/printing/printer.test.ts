@@ -7,7 +7,7 @@ const sheet: Sheet = {
   title: 'Receipt',
   number: '2026-1',
   mark: '',
-  issuer: { name: 'Lakeside', lines: [] },
+  issuer: { name: 'Lakeside', lines: [], color: '' },
   fields: [['Received from', '欧阳磊']],
   lineHeads: ['Purpose', 'Amount'],
   lines: [['Tuition', '1.00']],
