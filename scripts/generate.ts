@@ -1,8 +1,10 @@
-// Writes the files that are derived from the code: docs/collections, docs/openapi.json, docs/openapi-console.json, docs/errors.md, docs/orders.md, docs/permissions.md and
-// docs/sbom.json as a whole; in docs/configuration.md and docs/command-line.md the part between two markers.
+// Writes the files that are derived from the code: docs/collections, docs/openapi.json, docs/openapi-console.json, docs/errors.md, docs/orders.md, docs/permissions.md,
+// docs/stories and docs/sbom.json as a whole; in docs/configuration.md and docs/command-line.md the part between two markers.
 // With --check it writes nothing, and fails naming each file that would change.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stories as storiesInEnglish } from '../console/src/languages/stories-en.ts'
+import { stories as storiesInChinese } from '../console/src/languages/stories-zh.ts'
 import { errorCatalogue } from '../src/contract/errors.ts'
 import type { OrderStatus } from '../src/contract/order-statuses.ts'
 import { administration, endpoints } from '../src/endpoints.ts'
@@ -17,6 +19,7 @@ import { commandLineReference } from './command-line-page.ts'
 import { settingsTable } from './configuration-page.ts'
 import { table } from './markdown-table.ts'
 import { permissionsPage } from './permissions-page.ts'
+import { storyPage } from './story-pages.ts'
 
 const root = join(import.meta.dirname, '..')
 const stale: string[] = []
@@ -33,6 +36,8 @@ put('docs/collections/matricula.bruno.json', () => `${compactJson(brunoCollectio
 put('docs/errors.md', errorsPage)
 put('docs/orders.md', ordersPage)
 put('docs/permissions.md', permissionsPage)
+for (const role of ['counsellor', 'finance', 'admin', 'viewer'] as const)
+  put(`docs/stories/${role}.md`, () => storyPage(role, storiesInEnglish, storiesInChinese))
 put('docs/sbom.json', () => `${compactJson(billOfMaterials(readLock()))}\n`)
 const reference = await commandLineReference()
 put('docs/configuration.md', (page) => between('settings', page, settingsTable()))

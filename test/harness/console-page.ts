@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { inject } from 'vitest'
+import type { SampleColleague } from '../../sample/sample-staff.ts'
 import { createSession } from '../../src/access/staff/create-session.ts'
 import type { Role } from '../../src/access/staff/roles.ts'
 import { sameOrigin } from './staff.ts'
@@ -22,6 +23,8 @@ interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'viewp
   locale?: 'en-GB' | 'zh-CN'
   /** The fixed time of the browser's clock. Absent: the clock runs. */
   now?: Date
+  /** The staff of the school; those of the sample school that the test run shares, if left out. */
+  staff?: SampleColleague[]
 }
 
 /** Opens a page of the console in a new browser without a session. */
@@ -70,15 +73,15 @@ export async function openScreen(
   url: string,
   path: string,
   role: Role,
-  options: PageOptions = {},
+  { staff = inject('sample').staff, ...options }: PageOptions = {},
 ): Promise<ConsolePage> {
-  const opened = await openConsole(browser, url + path, { ...options, cookies: await cookiesOf(url, role) })
+  const cookies = await cookiesOf(url, staff.find((each) => each.role === role)!)
+  const opened = await openConsole(browser, url + path, { ...options, cookies })
   await settled(opened.page)
   return opened
 }
 
-async function cookiesOf(url: string, role: Role): Promise<Cookie[]> {
-  const { email, password } = inject('sample').staff.find((each) => each.role === role)!
+async function cookiesOf(url: string, { email, password }: SampleColleague): Promise<Cookie[]> {
   const response = await fetch(url + createSession.path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...sameOrigin },
@@ -156,17 +159,17 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-/** The accessibility faults that axe finds, by all its rules or by some. */
-export async function barriersOn(page: Page, rules?: readonly string[]): Promise<string[]> {
+/** Everything that axe finds on the page, of any impact; by all its rules, or by some; in all of it, or in a part. */
+export async function barriersOn(page: Page, rules?: readonly string[], part?: string): Promise<string[]> {
   axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   await page.evaluate(untilMotionEnds)
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(await axe)
   // Only violations are reported.
   const options = { resultTypes: ['violations'], selectors: false, preload: false, iframes: false }
   const violations: Violation[] = await page.evaluate(
-    `axe.run(document, ${JSON.stringify({ ...options, ...(rules && { runOnly: rules }) })}).then(({ violations }) => violations)`,
+    `axe.run(${part ? JSON.stringify(part) : 'document'}, ${JSON.stringify({ ...options, ...(rules && { runOnly: rules }) })}).then(({ violations }) => violations)`,
   )
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ html }) => `${id} (${impact}): ${html.slice(0, 200)}`),
+  )
 }

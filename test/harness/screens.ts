@@ -1,4 +1,5 @@
 import { staffIdOf } from '../../sample/sample-staff.ts'
+import { roleNames } from '../../src/access/staff/roles.ts'
 import { createLeadFile } from '../../src/changes/lead-import/upload-lead-file.ts'
 import type { Permission } from '../../src/contract/caller.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
@@ -77,8 +78,10 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
     { path: '/settings?tab=sign-in', needs: 'admin', offers: { admin: ['provider.check'] } },
     { path: '/settings?tab=accounts', needs: 'admin', offers: { admin: ['settings.addAccount'] } },
     { path: '/settings?tab=webhooks', needs: 'admin', offers: { admin: ['webhooks.add'] } },
+    { path: '/settings?tab=privacy', needs: 'admin', offers: { admin: ['privacy.lift'] } },
     { path: '/settings?tab=support', needs: 'admin', offers: { admin: ['support.grant'] } },
     { path: '/settings?tab=activity', needs: 'admin' },
     { path: '/help' },
+    ...roleNames.map((role) => ({ path: `/help?tab=${role}` })),
   ]
 }

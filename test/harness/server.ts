@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { pino } from 'pino'
+import type { SampleCredentials } from '../../sample/load-sample.ts'
 import { type CallCounter, createCallCounter } from '../../src/access/organizations/call-counter.ts'
 import { createDirectory } from '../../src/access/organizations/directory.ts'
 import { createAuth } from '../../src/access/tokens/auth.ts'
@@ -15,6 +16,7 @@ import { listen } from '../../src/server/listen.ts'
 import { createServerMemory } from '../../src/server/server-memory.ts'
 import { checkResponse } from './contract-check.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { loadFirstStart } from './first-start.ts'
 import { testKeyring } from './keyring.ts'
 
 export interface Credentials {
@@ -39,7 +41,7 @@ export interface CallOptions {
 
 export interface TestServer {
   url: string
-  sample: { corp_id: string } & Credentials
+  sample: SampleCredentials
   database: TestDatabase
   db: Database
   /** The fixed time of the server; undefined: the clock runs. */
@@ -60,16 +62,21 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** The real server on a separate database, by default with the sample school. */
+/**
+ * The real server on a database of its own: without a school (matricula), with the sample school as it ends in October 2026,
+ * or with the sample school as a first start loads it: it ends on the day before `now`, and its office has work.
+ */
 export async function startTestServer(
-  template: 'matricula' | 'sample' = 'sample',
+  template: 'matricula' | 'sample' | 'first-start' = 'sample',
   {
+    now = new Date(),
     privateProviders,
     privateWebhooks = false,
     sendsMail = false,
     dnsServers,
     ...options
   }: Partial<HttpOptions> & {
+    now?: Date
     privateProviders?: boolean
     privateWebhooks?: boolean
     sendsMail?: boolean
@@ -78,7 +85,8 @@ export async function startTestServer(
   /** Opens the database handle that the server uses. */
   open: (database: TestDatabase) => Database = ({ app }) => app,
 ): Promise<TestServer> {
-  const database = await createTestDatabase(template)
+  const database = await createTestDatabase(template === 'first-start' ? 'matricula' : template)
+  if (template === 'first-start') database.sample = await loadFirstStart(database, now)
   const db = open(database)
   let fixedNow: Date | undefined
   let isReadOnly = false

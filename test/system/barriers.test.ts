@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { screens as addresses } from '../../src/server/pages/console.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn, goTo, openScreen, settled } from '../harness/console-page.ts'
+import { dialogComponents, dialogsOf, openDialog } from '../harness/dialogs.ts'
 import { screensOf } from '../harness/screens.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
@@ -27,6 +28,32 @@ test('every screen is tested', () => {
   expect([...new Set(seen), ...doors].toSorted()).toEqual(addresses.toSorted())
 })
 
+test('every dialog that there is is among those looked at', async () => {
+  const seen = (await dialogsOf(server)).map(({ component }) => component)
+  expect([...new Set(seen)].toSorted()).toEqual(await dialogComponents())
+})
+
+/** Only its colours are others in the dark. */
+const rulesOfColours = ['color-contrast', 'link-in-text-block']
+
+test('no dialog has a barrier, light or dark', { timeout: 600_000 }, async () => {
+  const { page } = await openScreen(browser, server.url, '/today', 'admin')
+  for (const dialog of await dialogsOf(server)) {
+    await page.emulateMedia({ colorScheme: 'light' })
+    // Leaves whatever the dialog before it has left open.
+    await goTo(page, '/help')
+    await goTo(page, dialog.path)
+    await openDialog(page, dialog)
+    expect([dialog.component, await barriersOn(page)]).toEqual([dialog.component, []])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await settled(page)
+    const inTheDark = await barriersOn(page, rulesOfColours, '[role=dialog], [role=menu]')
+    expect([dialog.component, inTheDark]).toEqual([dialog.component, []])
+    await page.keyboard.press('Escape')
+  }
+  await page.context().close()
+})
+
 test('no screen has a barrier, light or dark, or is wider than a phone', { timeout: 600_000 }, async () => {
   const { page, complaints } = await openScreen(browser, server.url, '/today', 'admin')
   const desk = page.viewportSize()!
@@ -35,11 +62,11 @@ test('no screen has a barrier, light or dark, or is wider than a phone', { timeo
     await page.emulateMedia({ colorScheme: 'light' })
     await goTo(page, path)
     expect([path, await barriersOn(page)]).toEqual([path, []])
+    await expectTabsToBeListed(page, path)
     await page.emulateMedia({ colorScheme: 'dark' })
     await settled(page)
     expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe('dark')
-    // Only its colours differ.
-    expect([path, await barriersOn(page, ['color-contrast', 'link-in-text-block'])]).toEqual([path, []])
+    expect([path, await barriersOn(page, rulesOfColours)]).toEqual([path, []])
     await expectToFitPhone(page, path)
   }
   expect(complaints).toEqual([])
@@ -57,6 +84,15 @@ test('in Chinese, no screen is wider than a phone', { timeout: 600_000 }, async 
   }
   await page.context().close()
 })
+
+/** A tab is an address of its own, or it is the first one. */
+async function expectTabsToBeListed(page: Page, path: string): Promise<void> {
+  const ids = await page.getByRole('tab').evaluateAll((tabs) => tabs.map(({ id }) => id))
+  const [first] = path.split('?')
+  const wanted = ids.slice(1).map((id) => `${first}?tab=${id.replace(/^.*-tab-/, '')}`)
+  const listed = paths.map((each) => each.split('&')[0])
+  expect(wanted.filter((each) => !listed.includes(each))).toEqual([])
+}
 
 const phone = { width: 390, height: 844 }
 

@@ -244,6 +244,7 @@ export const en = {
     },
   },
   table: {
+    actions: 'Actions',
     columns: 'Columns',
     range: '{{first, number}}–{{last, number}} of {{total, number}}',
     counting: 'counting…',

@@ -241,6 +241,7 @@ export const zh: WithoutOne<Words> = {
     },
   },
   table: {
+    actions: '操作',
     columns: '列',
     range: '{{first, number}}–{{last, number}}，共 {{total, number}}',
     counting: '统计中…',

@@ -33,7 +33,7 @@ export function ColumnChooser({ columns, isShown, choose }: ColumnChooserProps) 
             <Checkbox
               key={id}
               size="xs"
-              label={title}
+              label={title || t('table.actions')}
               checked={isShown(id)}
               disabled={shown.length === 1 && shown[0] === id}
               onChange={() => toggle(id)}

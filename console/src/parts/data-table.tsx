@@ -1,4 +1,4 @@
-import { Button, Checkbox, Flex, Group, Pagination, Skeleton, Text } from '@mantine/core'
+import { Button, Checkbox, Flex, Group, Pagination, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ColumnChooser } from './column-chooser.tsx'
@@ -126,7 +126,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               )}
               {columns.map(({ id, title, isNumber, width }) => (
                 <th key={id} scope="col" className={isNumber ? classes.right : undefined} style={{ width }}>
-                  {title}
+                  {title || <VisuallyHidden>{t('table.actions')}</VisuallyHidden>}
                 </th>
               ))}
             </tr>

@@ -1,5 +1,6 @@
-import { Table } from '@mantine/core'
+import { Table, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Day, Instant, Money } from './instant.tsx'
 import { ScrollSideways } from './scroll-sideways.tsx'
 import type { Column } from './table-rows.tsx'
@@ -19,6 +20,7 @@ interface PlainTableProps<Row> {
 /** A short table: all rows at once, without paging. */
 export function PlainTable<Row>(props: PlainTableProps<Row>) {
   const { label, columns, rows, rowId, foot, minWidth = 420, keepsLines = false } = props
+  const { t } = useTranslation()
   return (
     <ScrollSideways minWidth={minWidth} keepsLines={keepsLines}>
       <Table fz="sm" verticalSpacing={3} aria-label={label}>
@@ -26,7 +28,7 @@ export function PlainTable<Row>(props: PlainTableProps<Row>) {
           <Table.Tr>
             {columns.map(({ id, title, isNumber, width }) => (
               <Table.Th key={id} ta={isNumber ? 'right' : undefined} w={width}>
-                {title}
+                {title || <VisuallyHidden>{t('table.actions')}</VisuallyHidden>}
               </Table.Th>
             ))}
           </Table.Tr>

@@ -147,7 +147,7 @@ export function RecordBlock({
   return (
     <section className={classes.block} id={id} aria-label={title}>
       <Group justify="space-between" className={classes.blockHead} wrap="nowrap">
-        <h3 className={classes.blockTitle}>{title}</h3>
+        <h2 className={classes.blockTitle}>{title}</h2>
         {end}
       </Group>
       {children}

@@ -42,7 +42,7 @@ export function consoleVersion(): Promise<string> {
 
 async function hashOfSources(): Promise<string> {
   const hash = createHash('sha256')
-  const patterns = ['console/{src/**/*.*,*.html,*.ts,package.json}', 'docs/pictures/*.png']
+  const patterns = ['console/{src/**/*.*,*.html,*.ts,package.json}', 'docs/pictures/**/*.{png,webp}']
   const sources = await Array.fromAsync(glob(patterns, { cwd: root }))
   const contents = await Promise.all(
     [...sources.sort(), 'package-lock.json'].map(async (path) => [path, await readFile(join(root, path))]),

@@ -179,7 +179,7 @@ function AccountTable({ accounts, isDetailed }: Pick<Figured, 'accounts'> & { is
           title: t('finance.account'),
           cell: ({ account }) => methodName(account) || t('finance.noAccount'),
         },
-        { id: 'currency', title: '', cell: ({ currency }) => currency },
+        { id: 'currency', title: t('fields.currency'), cell: ({ currency }) => currency },
         amount('opening', t('finance.opening'), ({ opening }) => opening.held),
         amount('received', t('finance.received'), ({ received }) => received),
         amount('voided', t('finance.voided'), ({ voided }) => voided),
@@ -209,7 +209,7 @@ function ByCurrency({ closing, label }: { closing: Figured; label: string }) {
     <PlainTable
       label={label}
       columns={[
-        { id: 'currency', title: '', cell: ({ currency }) => currency },
+        { id: 'currency', title: t('fields.currency'), cell: ({ currency }) => currency },
         ...figures.map((name) => ({
           id: name,
           title: t(`finance.${name}`),

@@ -5,16 +5,27 @@ import { ScreenLoading } from '../../app/screen-error.tsx'
 import { useSession } from '../../app/session.tsx'
 import type { Guide, Step } from '../../languages/help-en.ts'
 import { type Language, useLanguage } from '../../languages/language.ts'
+import type { Stories } from '../../languages/stories-en.ts'
 import { ScreenHead, ScreenTabs } from '../../parts/screen-tabs.tsx'
 import classes from './help.module.css'
 
-const guides: Record<Language, () => Promise<{ guide: Guide }>> = {
-  en: () => import('../../languages/help-en.ts'),
-  zh: () => import('../../languages/help-zh.ts'),
+type Role = keyof Stories
+
+/** The guide and the stories in a language. */
+const guides: Record<Language, () => Promise<[{ guide: Guide }, { stories: Stories }]>> = {
+  en: () => Promise.all([import('../../languages/help-en.ts'), import('../../languages/stories-en.ts')]),
+  zh: () => Promise.all([import('../../languages/help-zh.ts'), import('../../languages/stories-zh.ts')]),
 }
 
 /** Screenshots that the browser tests take. */
 const pictures = import.meta.glob<string>('../../../../docs/pictures/*.png', {
+  eager: true,
+  query: '?url',
+  import: 'default',
+})
+
+/** A picture of each scene of a role's day. */
+const scenes = import.meta.glob<string>('../../../../docs/pictures/stories/*.webp', {
   eager: true,
   query: '?url',
   import: 'default',
@@ -28,7 +39,7 @@ export function HelpScreen() {
   const { data } = useQuery({ queryKey: ['guide', language], queryFn: guides[language], staleTime: Infinity })
   const others = (['counsellor', 'finance', 'admin', 'viewer'] as const).filter((each) => each !== role)
   if (!data) return <ScreenLoading />
-  const { guide } = data
+  const [{ guide }, { stories }] = data
   return (
     <>
       <ScreenHead title={t('frame.help')}>
@@ -45,7 +56,12 @@ export function HelpScreen() {
           ...[role, ...others].map((each) => ({
             name: each,
             label: t(`roles.${each}`),
-            content: () => <Steps steps={guide[each]} />,
+            content: () => (
+              <>
+                <Steps steps={guide[each]} />
+                <StoryOf role={each} story={stories[each]} />
+              </>
+            ),
           })),
         ]}
       />
@@ -71,6 +87,27 @@ function Steps({ steps }: { steps: Record<string, Step> }) {
             ))}
             {source && <img src={source} alt={title} className={classes.picture} loading="lazy" />}
           </section>
+        )
+      })}
+    </Stack>
+  )
+}
+
+/** A working day in pictures, each with what happens in it. */
+function StoryOf({ role, story: { title, scenes: texts } }: { role: Role; story: Stories[Role] }) {
+  const { i18n } = useTranslation()
+  return (
+    <Stack component="section" gap="lg" maw="46rem" mt="xl">
+      <Title order={2}>{title}</Title>
+      {Object.entries(texts).map(([scene, text]) => {
+        const source = scenes[`../../../../docs/pictures/stories/${role}-${scene}-${i18n.language}.webp`]
+        return (
+          <figure key={scene} className={classes.scene}>
+            <Text component="figcaption" mb={4}>
+              {text}
+            </Text>
+            {source && <img src={source} alt="" className={classes.picture} loading="lazy" />}
+          </figure>
         )
       })}
     </Stack>

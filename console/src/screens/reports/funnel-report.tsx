@@ -168,7 +168,7 @@ function FunnelFigures({
         <Table fz="sm" verticalSpacing={3} aria-label={t('reports.funnel')}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th />
+              <Table.Td />
               <Table.Th colSpan={5} ta="center">
                 {t('reports.thisYear')}
               </Table.Th>

@@ -24,7 +24,7 @@ export function UsagePanel() {
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th />
+              <Table.Td />
               <Table.Th ta="right">{t('settings.usage.used')}</Table.Th>
               <Table.Th ta="right">{t('settings.usage.quota')}</Table.Th>
             </Table.Tr>
