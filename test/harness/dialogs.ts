@@ -2,11 +2,14 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { staffIdOf } from '../../sample/sample-staff.ts'
+import { linkEntries } from '../../src/access/audit/link-entries.ts'
 import { confirmationMs } from '../../src/access/staff/sessions.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { addEvents } from '../../src/events/add-events.ts'
 import { createWebhookEndpoint } from '../../src/events/webhooks/create-endpoint.ts'
 import { pingWebhookEndpoint } from '../../src/events/webhooks/update-endpoint.ts'
 import { searchOrders } from '../../src/orders/listing/search-orders.ts'
+import { listPayments } from '../../src/orders/payments/list-payments.ts'
 import { writeOffOrder } from '../../src/orders/write-off-order.ts'
 import { listUsers } from '../../src/people/users/list-users.ts'
 import { settled } from './console-page.ts'
@@ -22,6 +25,8 @@ interface Dialog {
   component: string
   path: string
   steps: Step[]
+  /** What is below the dialog waits for its end. */
+  isBusy?: boolean
 }
 
 const consoleSources = join(import.meta.dirname, '../../console/src')
@@ -61,9 +66,10 @@ const fill = (key: string, text: string) => (page: Page) =>
     .first()
     .fill(text)
 
-/** Opens a dialog: its screen first, then step by step. */
-export async function openDialog(page: Page, { steps }: Dialog): Promise<void> {
+/** Opens a dialog on its screen, step by step. */
+export async function openDialog(page: Page, { steps, isBusy }: Dialog): Promise<void> {
   for (const step of steps) {
+    await settled(page)
     if (typeof step !== 'string') await step(page)
     else {
       const name = { name: say(step), exact: true }
@@ -71,9 +77,9 @@ export async function openDialog(page: Page, { steps }: Dialog): Promise<void> {
       const control = place.getByRole('button', name).or(place.getByRole('menuitem', name))
       await control.or(place.getByRole('link', name)).first().click()
     }
-    await settled(page)
   }
   await top(page).waitFor()
+  if (!isBusy) await settled(page)
 }
 
 /** Every dialog of the console, with the records that some of them need. */
@@ -87,8 +93,15 @@ export async function dialogsOf(server: TestServer): Promise<Dialog[]> {
   const [pending, paid] = [await orderOf({ status: 'pending' }), await orderOf({ status: 'success' })]
   const writtenOff = (await call(searchOrders, { status: 'pending' })).list[1].order_id
   await call(writeOffOrder, { order_id: writtenOff, price: 100, reason: 'Rounding' })
-  const { endpoint_id } = await call(createWebhookEndpoint, { url: 'https://hooks.example.com/school' })
+  const { endpoint_id } = await call(createWebhookEndpoint, {
+    url: 'https://hooks.example.com/school',
+    types: ['*'],
+  })
   await call(pingWebhookEndpoint, { endpoint_id })
+  // The server of a test does not work in the background.
+  await linkEntries(server.db, corp_id)
+  await addEvents(server.db, corp_id)
+  const applied = (await call(listPayments, { state: 'applied' })).list[0].order_id
   const dialog = (component: string, path: string, ...steps: Step[]): Dialog => ({ component, path, steps })
   const person = `/people/${user_id}`
   const order = `/orders/${pending}`
@@ -103,7 +116,7 @@ export async function dialogsOf(server: TestServer): Promise<Dialog[]> {
   ]
   return [
     dialog('app/command-search.tsx CommandSearch', '/today', (page) => page.keyboard.press('Control+k')),
-    dialog('app/key-help.tsx KeyHelp', '/today', (page) => page.keyboard.press('?')),
+    dialog('app/key-help.tsx KeyHelp', '/today', (page) => page.keyboard.press('Shift+?')),
     dialog('app/person-menu.tsx PersonMenu', '/today', staffMenu),
     dialog('app/my-sign-in.tsx MySignIn', '/today', staffMenu, 'mySignIn.title'),
     dialog('app/school-switch.tsx SchoolSwitch', '/today', (page) =>
@@ -131,7 +144,8 @@ export async function dialogsOf(server: TestServer): Promise<Dialog[]> {
     dialog(
       'parts/confirmed-button.tsx ConfirmedButton',
       '/settings?tab=sign-in',
-      (page) => page.getByLabel(say('domains.domain')).fill('lakeside.example'),
+      (page) =>
+        page.getByRole('textbox', { name: say('domains.domain'), exact: true }).fill('lakeside.example'),
       'domains.add',
       'domains.remove',
     ),
@@ -203,8 +217,8 @@ export async function dialogsOf(server: TestServer): Promise<Dialog[]> {
         .first()
         .click(),
     ),
-    dialog('screens/orders/order-actions.tsx VoidDialog', paidOrder, 'orders.void'),
-    dialog('screens/orders/order-actions.tsx UnapplyDialog', paidOrder, 'orders.unapply'),
+    dialog('screens/orders/order-actions.tsx VoidDialog', `/orders/${applied}`, 'orders.void'),
+    dialog('screens/orders/order-actions.tsx UnapplyDialog', `/orders/${applied}`, 'orders.unapply'),
     dialog('screens/orders/payment-requests.tsx RequestDialog', order, 'paymentRequests.ask'),
     dialog('screens/orders/reverse-dialog.tsx ReverseDialog', `/orders/${writtenOff}`, 'orders.reverse'),
     dialog('screens/people/lead-dialog.tsx LeadDialog', '/people', 'people.add'),
@@ -242,23 +256,28 @@ export async function dialogsOf(server: TestServer): Promise<Dialog[]> {
     dialog('screens/settings/webhook-deliveries.tsx DeliveryDialog', webhook, row),
     dialog('screens/today/today-actions.tsx CallActions', '/today', 'today.log'),
     // The last two change the session of the page.
-    dialog(
-      'app/sign-in-again-dialog.tsx ConfirmationDialog',
-      '/settings?tab=staff',
-      async (page) => {
-        server.setNow(new Date(Date.now() + confirmationMs + 60_000))
-        await row(page)
-      },
-      'settings.newLink',
-    ),
-    dialog(
-      'app/sign-in-again-dialog.tsx SignInAgainDialog',
-      '/people',
-      async (page) => {
+    {
+      ...dialog(
+        'app/sign-in-again-dialog.tsx ConfirmationDialog',
+        '/settings?tab=staff',
+        row,
+        async (page) => {
+          server.setNow(new Date(Date.now() + confirmationMs + 60_000))
+          await top(page)
+            .getByRole('button', { name: say('settings.newLink') })
+            .click()
+          await page.getByRole('dialog', { name: say('confirmation.title') }).waitFor()
+        },
+      ),
+      isBusy: true,
+    },
+    {
+      ...dialog('app/sign-in-again-dialog.tsx SignInAgainDialog', '/people', async (page) => {
         server.setNow(undefined)
         await page.context().clearCookies()
-      },
-      'table.next',
-    ),
+        await page.getByRole('button', { name: say('common.next'), exact: true }).click()
+      }),
+      isBusy: true,
+    },
   ]
 }

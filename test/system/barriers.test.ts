@@ -11,7 +11,7 @@ let server: TestServer
 let browser: Browser
 let paths: string[]
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer('first-start')
   browser = await openBrowser()
   paths = (await screensOf(server)).map(({ path }) => path)
 }, 600_000)
@@ -37,16 +37,15 @@ test('every dialog that there is is among those looked at', async () => {
 const rulesOfColours = ['color-contrast', 'link-in-text-block']
 
 test('no dialog has a barrier, light or dark', { timeout: 600_000 }, async () => {
-  const { page } = await openScreen(browser, server.url, '/today', 'admin')
+  const { page } = await openScreen(browser, server.url, '/today', 'admin', { staff: server.sample.staff })
   for (const dialog of await dialogsOf(server)) {
     await page.emulateMedia({ colorScheme: 'light' })
-    // Leaves whatever the dialog before it has left open.
+    // Leaves what the dialog before it has left open.
     await goTo(page, '/help')
     await goTo(page, dialog.path)
     await openDialog(page, dialog)
     expect([dialog.component, await barriersOn(page)]).toEqual([dialog.component, []])
     await page.emulateMedia({ colorScheme: 'dark' })
-    await settled(page)
     const inTheDark = await barriersOn(page, rulesOfColours, '[role=dialog], [role=menu]')
     expect([dialog.component, inTheDark]).toEqual([dialog.component, []])
     await page.keyboard.press('Escape')
@@ -55,7 +54,9 @@ test('no dialog has a barrier, light or dark', { timeout: 600_000 }, async () =>
 })
 
 test('no screen has a barrier, light or dark, or is wider than a phone', { timeout: 600_000 }, async () => {
-  const { page, complaints } = await openScreen(browser, server.url, '/today', 'admin')
+  const { page, complaints } = await openScreen(browser, server.url, '/today', 'admin', {
+    staff: server.sample.staff,
+  })
   const desk = page.viewportSize()!
   for (const path of paths) {
     await page.setViewportSize(desk)
@@ -77,6 +78,7 @@ test('in Chinese, no screen is wider than a phone', { timeout: 600_000 }, async 
   const { page } = await openScreen(browser, server.url, '/today', 'admin', {
     locale: 'zh-CN',
     viewport: phone,
+    staff: server.sample.staff,
   })
   for (const path of paths) {
     await goTo(page, path)

@@ -16,6 +16,7 @@ import { ScreenLoading } from './screen-error.tsx'
 import { useScreensAhead } from './screens-ahead.ts'
 import { SessionProvider, sessionQuery, useSession } from './session.tsx'
 import { SupportNotice } from './support-notice.tsx'
+import { overlays } from './theme.ts'
 
 /** The frame of every screen: school, search, person and navigation. */
 export function Frame() {
@@ -73,6 +74,7 @@ function Shell() {
         <SupportNotice />
         {/* The key discards all state of another school. */}
         <Outlet key={organization.corp_id} />
+        <div id={overlays} />
       </AppShell.Main>
       <AppShell.Footer hiddenFrom="sm" className={classes.tabs}>
         <PhoneTabs isOpen={isOpen} onMore={toggle} onChoose={close} />

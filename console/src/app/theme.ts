@@ -106,6 +106,13 @@ const fonts = [
   ...['SF Arabic', 'Geeza Pro', 'Noto Sans Arabic', 'Noto Naskh Arabic', 'sans-serif'],
 ]
 
+/** A <header> outside of <main> is the banner of the page, of which there is one. */
+const attributes = { header: { role: 'presentation' } }
+
+/** The element for menus and lists of options: within the main landmark, as all content is within one. */
+export const overlays = 'overlays'
+const portalProps = { target: `#${overlays}` }
+
 const quick = { duration: 120, timingFunction: 'ease-out' }
 
 /** A dense theme for all-day use: one accent, one scale of type, one of spacing, no decoration. */
@@ -140,12 +147,19 @@ export const theme = createTheme({
   },
   components: {
     // Shows its origin without a noticeable delay.
-    Drawer: { defaultProps: { transitionProps: { ...quick, transition: 'slide-left' } } },
-    DrawerRoot: { defaultProps: { transitionProps: { ...quick, transition: 'slide-left' } } },
-    Modal: { defaultProps: { transitionProps: { ...quick, transition: 'fade' } } },
-    ModalRoot: { defaultProps: { transitionProps: { ...quick, transition: 'fade' } } },
-    Menu: { defaultProps: { transitionProps: { duration: 0 } } },
-    Popover: { defaultProps: { transitionProps: { duration: 0 } } },
+    Drawer: { defaultProps: { attributes, transitionProps: { ...quick, transition: 'slide-left' } } },
+    DrawerRoot: { defaultProps: { attributes, transitionProps: { ...quick, transition: 'slide-left' } } },
+    Modal: { defaultProps: { attributes, transitionProps: { ...quick, transition: 'fade' } } },
+    ModalRoot: { defaultProps: { attributes, transitionProps: { ...quick, transition: 'fade' } } },
+    Menu: {
+      defaultProps: {
+        transitionProps: { duration: 0 },
+        // A menu has items only.
+        withInitialFocusPlaceholder: false,
+        portalProps,
+      },
+    },
+    Popover: { defaultProps: { portalProps, transitionProps: { duration: 0 } } },
     Tooltip: { defaultProps: { openDelay: 300, withinPortal: true, transitionProps: { duration: 0 } } },
     Notifications: { defaultProps: { transitionDuration: 120 } },
   },

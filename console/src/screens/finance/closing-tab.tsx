@@ -49,7 +49,7 @@ function Closing({ closing, isLatest }: { closing: Listed; isLatest: boolean }) 
   return (
     <Box component="section" maw="100%">
       <Group gap="xs">
-        <Title order={3}>
+        <Title order={2} size="h3">
           {t('finance.period')} <Day at={until} />{' '}
           {reversal && <StateBadge meaning="ended" label={t('finance.isReversed')} />}
         </Title>

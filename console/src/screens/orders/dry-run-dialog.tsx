@@ -1,4 +1,4 @@
-import { Skeleton, Text } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type DataOf, type InputOf, useAction } from '../../calls/call.ts'
@@ -51,12 +51,15 @@ export function DryRunDialog<Id extends DryRunId>(props: DryRunDialogProps<Id>) 
       size="lg"
     >
       {props.children}
-      {error && <ErrorNotice error={error} />}
-      {input === undefined && <Hint>{t('orders.previewHint')}</Hint>}
-      {input !== undefined && !error && !orders && <Skeleton height={80} />}
-      {!error && isWaiting(preview) && <Text size="sm">{t('approvals.needsSecond')}</Text>}
-      {!error && preview && note?.(preview)}
-      {!error && orders && <OrderPreviews orders={orders} />}
+      {/* The effect changes while a field is being filled in: it is read out without leaving the field. */}
+      <Stack aria-live="polite">
+        {error && <ErrorNotice error={error} />}
+        {input === undefined && <Hint>{t('orders.previewHint')}</Hint>}
+        {input !== undefined && !error && !orders && <Skeleton height={80} />}
+        {!error && isWaiting(preview) && <Text size="sm">{t('approvals.needsSecond')}</Text>}
+        {!error && preview && note?.(preview)}
+        {!error && orders && <OrderPreviews orders={orders} />}
+      </Stack>
     </PreviewDialog>
   )
 }

@@ -57,6 +57,7 @@ export function LeadDialog({ title, onClose }: { title: string; onClose(): void 
         label={t('people.name')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
       />
       <Group grow align="start" wrap="nowrap">
         <TextInput

@@ -55,7 +55,7 @@ export function PersonActions({ person, revealed }: { person: Person; revealed: 
           <Menu.Dropdown>
             <Menu.Item onClick={() => setDialog('merge')}>{t('leads.merge')}</Menu.Item>
             {can('admin') && (
-              <Menu.Item color="red" onClick={() => setDialog('erase')}>
+              <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog('erase')}>
                 {t('record.erase')}
               </Menu.Item>
             )}
