@@ -25,7 +25,7 @@ interface Dialog {
   component: string
   path: string
   steps: Step[]
-  /** What is below the dialog waits for its end. */
+  /** The content below the dialog waits until the dialog has closed. */
   isBusy?: boolean
 }
 

@@ -11,7 +11,7 @@ import { type Locale, sayIn } from './words.ts'
 type Role = keyof typeof stories
 type Scene<Which extends Role> = keyof (typeof stories)[Which]['scenes']
 
-/** What somebody does for the next picture of the day. */
+/** The steps before the next picture of the day. */
 type Act = () => Promise<unknown>
 export type Day<Which extends Role = Role> = { [Name in Scene<Which>]: Act }
 

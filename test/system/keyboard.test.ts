@@ -25,7 +25,7 @@ interface Reader {
   page: Page
   /** Walks with the tab key to the control of this name, and says its role. */
   walkTo(name: string, role?: string): Promise<void>
-  /** What has the focus, as a screen reader names it. */
+  /** The focused element, as a screen reader names it. */
   focused(): Promise<{ role: string; name: string }>
   press(...keys: string[]): Promise<void>
   type(text: string): Promise<void>

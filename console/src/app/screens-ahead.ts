@@ -5,7 +5,7 @@ import { places } from './navigation.tsx'
 import { useSession } from './session.tsx'
 
 /** The mark in the timeline of the page; what is loaded before it is what the first screen needs. */
-export const aheadMark = 'screens ahead'
+const aheadMark = 'screens ahead'
 
 const records = ['/people/$id', '/orders/$id']
 

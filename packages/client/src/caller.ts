@@ -15,7 +15,7 @@ type Input = Record<string, unknown>
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** What an attempt sends. The headers are its own: the id of the call is added. */
+/** The request of an attempt. The headers are its own: the id of the call is added. */
 interface Sent {
   url: string
   body: string | undefined

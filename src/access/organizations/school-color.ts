@@ -1,5 +1,5 @@
 /** The least contrast of white text on the colour of a school: WCAG 2.2, level AA. */
-export const leastContrast = 4.5
+const leastContrast = 4.5
 
 /** The reason why a text is no colour of a school. An empty one removes the colour. */
 export function colorFault(color: string): string | undefined {

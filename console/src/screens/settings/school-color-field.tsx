@@ -7,6 +7,7 @@ interface SchoolColorFieldProps {
 }
 
 const leastContrast = 4.5
+const exampleColor = '#0a3f8f'
 
 /** The colour of the school. A colour on which white text is not readable is replaced by the nearest darker one, and it says so. */
 export function SchoolColorField({ value, onChange }: SchoolColorFieldProps) {
@@ -23,7 +24,7 @@ export function SchoolColorField({ value, onChange }: SchoolColorFieldProps) {
         <TextInput
           label={t('issuer.color')}
           description={t('issuer.colorHint')}
-          placeholder="#0a3f8f"
+          placeholder={exampleColor}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value.trim().toLowerCase())}
           error={fault !== false}
