@@ -59,6 +59,8 @@ const say = sayIn('en-GB')
 const top = (page: Page) => page.locator('[role=dialog], [role=menu]').last()
 const row = (page: Page) =>
   page.locator('main tbody tr[aria-rowindex], main tbody tr:has(td)').first().click()
+/** A sentence of the activity log links to records: only its time opens the entry. */
+const timeOfEntry = (page: Page) => page.locator('main tbody tr[aria-rowindex] td').first().click()
 const fill = (key: string, text: string) => (page: Page) =>
   top(page)
     .getByLabel(say(key), { exact: true })
@@ -115,8 +117,8 @@ export async function dialogsOf(server: TestServer): Promise<Dialog[]> {
     fill('fields.email', 'wren@lakeside.example'),
   ]
   return [
-    dialog('app/command-search.tsx CommandSearch', '/today', (page) => page.keyboard.press('Control+k')),
-    dialog('app/key-help.tsx KeyHelp', '/today', (page) => page.keyboard.press('Shift+?')),
+    dialog('app/command-dialog.tsx CommandDialog', '/today', (page) => page.keyboard.press('Control+k')),
+    dialog('app/key-list.tsx KeyList', '/today', (page) => page.keyboard.press('Shift+?')),
     dialog('app/person-menu.tsx PersonMenu', '/today', staffMenu),
     dialog('app/my-sign-in.tsx MySignIn', '/today', staffMenu, 'mySignIn.title'),
     dialog('app/school-switch.tsx SchoolSwitch', '/today', (page) =>
@@ -246,7 +248,7 @@ export async function dialogsOf(server: TestServer): Promise<Dialog[]> {
       row,
       'settings.newSecret',
     ),
-    dialog('screens/settings/activity-tab.tsx ActivityDialog', '/settings?tab=activity', row),
+    dialog('screens/settings/activity-tab.tsx ActivityDialog', '/settings?tab=activity', timeOfEntry),
     dialog('screens/settings/privacy-tab.tsx LiftErasureDialog', '/settings?tab=privacy', 'privacy.lift'),
     dialog('screens/settings/staff-tab.tsx InviteDialog', '/settings?tab=staff', 'settings.invite'),
     dialog('screens/settings/staff-tab.tsx ColleagueDialog', '/settings?tab=staff', row),
@@ -254,7 +256,7 @@ export async function dialogsOf(server: TestServer): Promise<Dialog[]> {
     dialog('screens/settings/webhook-dialog.tsx WebhookDialog', '/settings?tab=webhooks', 'webhooks.add'),
     dialog('screens/settings/webhook-panel.tsx WebhookActionDialog', webhook, 'webhooks.remove'),
     dialog('screens/settings/webhook-deliveries.tsx DeliveryDialog', webhook, row),
-    dialog('screens/today/today-actions.tsx CallActions', '/today', 'today.log'),
+    dialog('screens/today/log-dialog.tsx LogDialog', '/today', 'today.log'),
     // The last two change the session of the page.
     {
       ...dialog(

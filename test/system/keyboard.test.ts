@@ -105,7 +105,9 @@ test.each(['en-GB', 'zh-CN'] as const)(
     const reader = await read(`/people/${person.user_id}`, 'counsellor', locale)
     await reader.walkTo(say('record.log'), 'button')
     await reader.press('Enter')
-    expect(await reader.focused()).toEqual({ role: 'textbox', name: say('people.followUpContent') })
+    await expect
+      .poll(() => reader.focused())
+      .toEqual({ role: 'textbox', name: say('people.followUpContent') })
     await reader.type('Comes on Friday')
     await reader.walkTo(say('people.addFollowUp'), 'button')
     await reader.press('Enter')
@@ -119,7 +121,7 @@ test('a person is added by keys: the dialog begins at its first field', { timeou
   const reader = await read('/people', 'counsellor')
   await reader.press('n', 'p')
   await reader.page.getByRole('dialog', { name: say('people.add') }).waitFor()
-  expect(await reader.focused()).toEqual({ role: 'textbox', name: say('people.name') })
+  await expect.poll(() => reader.focused()).toEqual({ role: 'textbox', name: say('people.name') })
   await reader.type('Robin Weiss')
   await reader.walkTo(say('people.mobile'), 'textbox')
   await reader.type('+44 7400 654321')
@@ -136,13 +138,14 @@ test('a payment is recorded by keys: its effect is said before, and its end afte
   await reader.walkTo(say('orders.pay'), 'button')
   await reader.press('Enter')
   await reader.page.getByRole('dialog', { name: say('orders.pay') }).waitFor()
-  expect(await reader.focused()).toEqual({ role: 'textbox', name: say('fields.amount') })
+  await expect.poll(() => reader.focused()).toEqual({ role: 'textbox', name: say('fields.amount') })
   await reader.hears(say('orders.preview'))
   await reader.walkTo(say('orders.pay'), 'button')
   await reader.press('Enter')
   await reader.hears(/Payment of \S+ recorded\./)
+
   // The focus returns to where the dialog was opened.
-  expect(await reader.focused()).toEqual({ role: 'button', name: say('orders.pay') })
+  await expect.poll(() => reader.focused()).toEqual({ role: 'button', name: say('orders.pay') })
   await reader.page.context().close()
 })
 

@@ -33,7 +33,13 @@ export function DateField(props: DateFieldProps) {
   return (
     <Suspense
       fallback={
-        <TextInput {...{ label, size, w, required }} aria-label={props['aria-label']} disabled aria-busy />
+        <TextInput
+          {...{ label, size, w, required }}
+          aria-label={props['aria-label']}
+          aria-labelledby={props['aria-labelledby']}
+          disabled
+          aria-busy
+        />
       }
     >
       <Loaded {...props} />

@@ -5,6 +5,7 @@ import i18next from 'i18next'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from './error-notice.tsx'
+import { useReturnedFocus } from './use-returned-focus.ts'
 
 interface PreviewDialogProps {
   title: string
@@ -34,6 +35,7 @@ export function PreviewDialog({
   size = 'md',
 }: PreviewDialogProps) {
   const { t } = useTranslation()
+  useReturnedFocus()
   const [isActing, setActing] = useState(false)
   const [error, setError] = useState<unknown>()
   const submit = async (event: FormEvent) => {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon, type IconName } from './icon.tsx'
 import classes from './record-drawer.module.css'
+import { useReturnedFocus } from './use-returned-focus.ts'
 import { isNothingFocused, useScreenKeys } from './use-screen-keys.ts'
 import { useTabTitle } from './use-tab-title.ts'
 
@@ -33,6 +34,7 @@ export function RecordDrawer({
   children,
 }: RecordDrawerProps) {
   const { t } = useTranslation()
+  useReturnedFocus()
   useTabTitle(name, 'record')
   useScreenKeys([
     ['j', () => onNext?.()],

@@ -1,5 +1,6 @@
 import { Button, CopyButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useReturnedFocus } from './use-returned-focus.ts'
 
 interface ShownOnceProps {
   title: string
@@ -13,6 +14,7 @@ interface ShownOnceProps {
 /** Shows a link or secret that cannot be shown again. Only its button closes the dialog. */
 export function ShownOnce({ title, text, label, value, onClose }: ShownOnceProps) {
   const { t } = useTranslation()
+  useReturnedFocus()
   return (
     <Modal
       opened

@@ -8,6 +8,7 @@ import { call, type DataOf, type RowOf } from '../../calls/call.ts'
 import { ErrorNotice, Hint, Progress } from '../../parts/error-notice.tsx'
 import { dayColumn, moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
+import { useReturnedFocus } from '../../parts/use-returned-focus.ts'
 
 type Reading = DataOf<'importStatementFile'>
 type Statement = Reading['statements'][number]
@@ -42,6 +43,7 @@ const encodings = ['utf-8', 'gb18030', 'windows-1252', 'utf-16le']
 /** Uploads a statement file, shows its content, and imports it. */
 export function BankUpload({ account, onClose, onDone }: BankUploadProps) {
   const { t } = useTranslation()
+  useReturnedFocus()
   const queries = useQueryClient()
   const { attempt, isRunning, error, forgetError } = useAttempt()
   const [progress, setProgress] = useState<{ label: string; done: number; total: number }>()

@@ -46,7 +46,7 @@ function OrderPreview({ order, isNamed }: { order: Preview; isNamed: boolean }) 
           <Table.Th>
             {isNamed ? t('orders.orderNumber', { id: order.order_id.slice(-8) }) : t('orders.preview')}
           </Table.Th>
-          <Table.Th ta="right">{before && t('orders.now')}</Table.Th>
+          {before ? <Table.Th ta="right">{t('orders.now')}</Table.Th> : <Table.Td />}
           <Table.Th ta="right">{t('orders.after')}</Table.Th>
         </Table.Tr>
       </Table.Thead>

@@ -19,6 +19,7 @@ import { MailState } from '../../parts/mail-state.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
+import { useReturnedFocus } from '../../parts/use-returned-focus.ts'
 
 type Order = DataOf<'fetchOrder'>
 type Request = RowOf<'listPaymentRequests'>
@@ -114,6 +115,7 @@ interface RequestDialogProps {
 
 export function RequestDialog({ order, onClose, onMade }: RequestDialogProps) {
   const { t } = useTranslation()
+  useReturnedFocus()
   const { run, isRunning, error } = useAction('requestPayment')
   const next = order.sub_orders.find(({ unpaid_price }) => unpaid_price > 0)
   const [price, setPrice] = useState<number | undefined>(next?.unpaid_price)

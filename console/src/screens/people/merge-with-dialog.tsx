@@ -1,12 +1,14 @@
 import { Button, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useReturnedFocus } from '../../parts/use-returned-focus.ts'
 import { MergeDialog } from './merge-dialog.tsx'
 import { PersonPicker } from './person-picker.tsx'
 
 /** Chooses the other record of a person, then compares both. */
 export function MergeWithDialog({ user_id, onClose }: { user_id: string; onClose(): void }) {
   const { t } = useTranslation()
+  useReturnedFocus()
   const [other, setOther] = useState<string | null>(null)
   const [isComparing, setComparing] = useState(false)
   if (isComparing && other) return <MergeDialog userIds={[user_id, other]} onClose={onClose} />

@@ -13,6 +13,7 @@ import { PlainTable } from '../../parts/plain-table.tsx'
 import { csvOf, saveFile } from '../../parts/save-file.ts'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useList, useListAddress } from '../../parts/use-list-address.ts'
+import { useReturnedFocus } from '../../parts/use-returned-focus.ts'
 import { type Activity, ActivitySentence, useFieldName, useValueText } from './activity-sentence.tsx'
 import { useActionName } from './use-action-name.ts'
 import { useRecordName } from './use-record-name.ts'
@@ -171,6 +172,7 @@ interface ActivityDialogProps {
 /** One entry, with each field before and after. */
 function ActivityDialog({ entry, nameOf, onClose, onPerson }: ActivityDialogProps) {
   const { t } = useTranslation()
+  useReturnedFocus()
   const recordName = useRecordName()
   const actionName = useActionName()
   const members = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])]

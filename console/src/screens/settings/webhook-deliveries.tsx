@@ -10,6 +10,7 @@ import { PlainTable, timeColumn } from '../../parts/plain-table.tsx'
 import { perform } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useListAddress } from '../../parts/use-list-address.ts'
+import { useReturnedFocus } from '../../parts/use-returned-focus.ts'
 import { useWebhookProblem } from './use-webhook-problem.ts'
 import type { Webhook } from './webhooks-tab.tsx'
 
@@ -106,6 +107,7 @@ interface DeliveryDialogProps {
 /** The sent payload, and the response to each attempt. */
 function DeliveryDialog({ endpoint_id, delivery_id, onClose }: DeliveryDialogProps) {
   const { t } = useTranslation()
+  useReturnedFocus()
   const { data, error } = useCall('fetchWebhookDelivery', { delivery_id }, { refetchEveryMs: 5000 })
   const replay = useAction('replayWebhookDeliveries')
   const problemOf = useWebhookProblem()

@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
+import { useReturnedFocus } from '../../parts/use-returned-focus.ts'
 import { FollowUpForm } from '../people/person-timeline.tsx'
 
 interface LogDialogProps {
@@ -13,6 +14,7 @@ interface LogDialogProps {
 /** Logs what was said in a call. */
 export function LogDialog({ user_id, name, done, onClose }: LogDialogProps) {
   const { t } = useTranslation()
+  useReturnedFocus()
   const { corp_id } = useSession().organization
   return (
     <Modal
