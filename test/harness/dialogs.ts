@@ -2,18 +2,19 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { staffIdOf } from '../../sample/sample-staff.ts'
-import { linkEntries } from '../../src/access/audit/link-entries.ts'
 import { confirmationMs } from '../../src/access/staff/sessions.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
-import { addEvents } from '../../src/events/add-events.ts'
 import { createWebhookEndpoint } from '../../src/events/webhooks/create-endpoint.ts'
+import { createSender } from '../../src/events/webhooks/send-delivery.ts'
 import { pingWebhookEndpoint } from '../../src/events/webhooks/update-endpoint.ts'
 import { searchOrders } from '../../src/orders/listing/search-orders.ts'
 import { listPayments } from '../../src/orders/payments/list-payments.ts'
 import { writeOffOrder } from '../../src/orders/write-off-order.ts'
 import { listUsers } from '../../src/people/users/list-users.ts'
 import { settled } from './console-page.ts'
+import { deliverWebhooks } from './deliver-webhooks.ts'
 import type { TestServer } from './server.ts'
+import { hireStaff, type TestColleague } from './staff.ts'
 import { sayIn } from './words.ts'
 
 /** A click on the control of this text of the console, or something else that leads to the dialog. */
@@ -87,22 +88,28 @@ export async function openDialog(page: Page, { steps, isBusy }: Dialog): Promise
 /** Every dialog of the console, with the records that some of them need. */
 export async function dialogsOf(server: TestServer): Promise<Dialog[]> {
   const { corp_id } = server.sample
-  const call = async (endpoint: Endpoint, input: object) =>
-    (await server.call(endpoint, { corp_id, ...input })).data
+  const admin = await hireStaff(server, corp_id, 'admin')
+  const call = async (endpoint: Endpoint, input: object, by: Pick<TestColleague, 'call'> = server) => {
+    const { code, msg, data } = await by.call(endpoint, { corp_id, ...input })
+    if (code !== 0) throw new Error(`${endpoint.id}: ${msg}`)
+    return data
+  }
   const mine = { owner_id: staffIdOf('counsellor') }
   const { user_id } = (await call(listUsers, mine)).list[0]
   const orderOf = async (filter: object) => (await call(searchOrders, filter)).list[0].order_id as string
   const [pending, paid] = [await orderOf({ status: 'pending' }), await orderOf({ status: 'success' })]
   const writtenOff = (await call(searchOrders, { status: 'pending' })).list[1].order_id
   await call(writeOffOrder, { order_id: writtenOff, price: 100, reason: 'Rounding' })
-  const { endpoint_id } = await call(createWebhookEndpoint, {
-    url: 'https://hooks.example.com/school',
-    types: ['*'],
+  const hook = { url: 'https://hooks.example.com/school', types: ['*'] }
+  const { endpoint_id } = await call(createWebhookEndpoint, hook, admin)
+  await call(pingWebhookEndpoint, { endpoint_id }, admin)
+  // Nothing is sent: an address of the machine itself is refused.
+  const sender = createSender({
+    allowsPrivate: false,
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
   })
-  await call(pingWebhookEndpoint, { endpoint_id })
-  // The server of a test does not work in the background.
-  await linkEntries(server.db, corp_id)
-  await addEvents(server.db, corp_id)
+  await deliverWebhooks(server, corp_id, sender)
+  sender.close()
   const applied = (await call(listPayments, { state: 'applied' })).list[0].order_id
   const dialog = (component: string, path: string, ...steps: Step[]): Dialog => ({ component, path, steps })
   const person = `/people/${user_id}`

@@ -10,10 +10,12 @@ import { startTestServer, type TestServer } from '../harness/server.ts'
 let server: TestServer
 let browser: Browser
 let paths: string[]
+let dialogs: Awaited<ReturnType<typeof dialogsOf>>
 beforeAll(async () => {
   server = await startTestServer('first-start')
   browser = await openBrowser()
   paths = (await screensOf(server)).map(({ path }) => path)
+  dialogs = await dialogsOf(server)
 }, 600_000)
 afterAll(async () => {
   await browser?.close()
@@ -29,7 +31,7 @@ test('every screen is tested', () => {
 })
 
 test('every dialog that there is is among those looked at', async () => {
-  const seen = (await dialogsOf(server)).map(({ component }) => component)
+  const seen = dialogs.map(({ component }) => component)
   expect([...new Set(seen)].toSorted()).toEqual(await dialogComponents())
 })
 
@@ -38,7 +40,7 @@ const rulesOfColours = ['color-contrast', 'link-in-text-block']
 
 test('no dialog has a barrier, light or dark', { timeout: 600_000 }, async () => {
   const { page } = await openScreen(browser, server.url, '/today', 'admin', { staff: server.sample.staff })
-  for (const dialog of await dialogsOf(server)) {
+  for (const dialog of dialogs) {
     await page.emulateMedia({ colorScheme: 'light' })
     // Leaves what the dialog before it has left open.
     await goTo(page, '/help')

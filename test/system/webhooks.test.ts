@@ -1,11 +1,6 @@
-import { pino } from 'pino'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { linkEntries } from '../../src/access/audit/link-entries.ts'
-import { addEvents } from '../../src/events/add-events.ts'
 import { listRecordEvents } from '../../src/events/list-record-events.ts'
-import { DeliveryWorker } from '../../src/events/webhooks/deliver-events.ts'
-import { createDeliveryCounts } from '../../src/events/webhooks/delivery-counts.ts'
 import { listWebhookEndpoints } from '../../src/events/webhooks/list-endpoints.ts'
 import { createSender, type Sender } from '../../src/events/webhooks/send-delivery.ts'
 import { createOrder } from '../../src/orders/create-order.ts'
@@ -15,8 +10,8 @@ import { createFollowUp } from '../../src/people/users/follow-ups/follow-ups.ts'
 import { updatePool } from '../../src/people/users/update-pool.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
+import { deliverWebhooks } from '../harness/deliver-webhooks.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
-import { testKeyring } from '../harness/keyring.ts'
 import { openOrganization, type TestOrganization } from '../harness/organization.ts'
 import { startReceiver, type TestReceiver } from '../harness/receiver.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
@@ -53,17 +48,7 @@ const dialog = () => page.getByRole('dialog').last()
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
 const said = (text: string | RegExp) => page.getByText(text).last().waitFor()
-/** Delivers as a server does after a commit. */
-async function deliver(): Promise<void> {
-  await linkEntries(server.db, school.corp_id)
-  await addEvents(server.db, school.corp_id)
-  const worker = new DeliveryWorker({
-    ...{ db: server.db, log: pino({ level: 'silent' }), keyring: testKeyring, sender },
-    counts: createDeliveryCounts(),
-  })
-  await worker.look(school.corp_id)
-  await worker.idle()
-}
+const deliver = () => deliverWebhooks(server, school.corp_id, sender)
 const endpoints = async () => (await school.call(listWebhookEndpoints)).data.list
 
 test('an administrator adds a webhook, and sees its secret once', { timeout }, async () => {

@@ -72,6 +72,7 @@ function Subject({ entry }: { entry: Activity }): ReactNode {
   const name = entry.subject_name || t('activity.somebody')
   const person = subject_id !== '' && (
     <Anchor
+      underline="always"
       component={Link}
       inherit
       to={`/people/${subject_id}`}
@@ -87,6 +88,7 @@ function Subject({ entry }: { entry: Activity }): ReactNode {
   const record =
     record_type === 'orders' ? (
       <Anchor
+        underline="always"
         component={Link}
         inherit
         to={`/orders/${record_id}`}
