@@ -5,6 +5,7 @@ import { headersOf } from '../load.ts'
 import { type Figure, printTable, tell, writeJson } from '../report.ts'
 import type { Closer } from '../stage.ts'
 import { measureDay } from './large-day.ts'
+import { measureLoading } from './loading.ts'
 import { measureRead, readsOf } from './reads.ts'
 import { masterKey, openSchools, type StaffedSchool } from './school.ts'
 import { measureScrolling } from './scrolling.ts'
@@ -40,7 +41,7 @@ async function main(closers: Closer[]): Promise<void> {
   const opened = {
     small: isOnly('large day') ? undefined : await schools.small(),
     large: isOnly('large day') ? undefined : await schools.large(),
-    day: isOnly('searches', 'scrolled') ? undefined : await schools.day(),
+    day: isOnly('searches', 'scrolled', 'loaded') ? undefined : await schools.day(),
   }
   if (values.prepare) return tell(`${users} people and as many orders are ready`)
   const ours = startOurs(database, masterKey, join(folder, 'ours.log'))
@@ -60,6 +61,7 @@ async function main(closers: Closer[]): Promise<void> {
       const programs = { large: asProgram(large), small: asProgram(small) }
       figures.push(...(await measureSearchForms(programs, [large, small], schools.indexAdded)))
     }
+    if (isWanted('loaded')) figures.push(...(await measureLoading(sites.large, closers)))
     if (isWanted('scrolled')) figures.push(...(await measureScrolling(sites.large, closers)))
   }
   if (day && isWanted('large day')) figures.push(...(await measureDay(asProgram(day), day)))

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const colleague = (role: string) => inject('sample').staff.find((each) => each.role === role)!
 
-test('Today opens with at most 300 KB and 12 requests, and without messages in the log of the browser', async () => {
+test('Today opens with at most 250 KB and 12 requests, and without messages in the log of the browser', async () => {
   const { page, complaints } = await openScreen(browser, server.url, '/today', 'counsellor')
   const loaded = (await page.evaluate(`performance.getEntries()
     .filter(({ entryType }) => entryType === 'resource' || entryType === 'navigation')
@@ -33,7 +33,7 @@ test('Today opens with at most 300 KB and 12 requests, and without messages in t
   let bytes = 0
   for (const asset of assets) bytes += (await readFile(join(folder, `${asset}.br`))).length
   expect(assets.size).toBeGreaterThan(2)
-  expect(Math.round(bytes / 1024)).toBeLessThanOrEqual(300)
+  expect(Math.round(bytes / 1024)).toBeLessThanOrEqual(250)
   expect([...loaded].length, loaded.join(' ')).toBeLessThanOrEqual(12)
   expect(complaints).toEqual([])
   await page.context().close()
