@@ -19,7 +19,8 @@ interface Cookie {
   url: string
 }
 
-interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'viewport'> {
+interface PageOptions
+  extends Pick<BrowserContextOptions, 'colorScheme' | 'viewport' | 'hasTouch' | 'isMobile'> {
   locale?: 'en-GB' | 'zh-CN'
   /** The fixed time of the browser's clock. Absent: the clock runs. */
   now?: Date

@@ -56,12 +56,15 @@ export async function dialogComponents(): Promise<string[]> {
   return [...found].toSorted()
 }
 
+export const phoneSize = { width: 390, height: 844 }
+
 const say = sayIn('en-GB')
 const top = (page: Page) => page.locator('[role=dialog], [role=menu]').last()
 const row = (page: Page) =>
   page.locator('main tbody tr[aria-rowindex], main tbody tr:has(td)').first().click()
 /** A sentence of the activity log links to records: only its time opens the entry. */
 const timeOfEntry = (page: Page) => page.locator('main tbody tr[aria-rowindex] td').first().click()
+const onPhone: Step = (page) => page.setViewportSize(phoneSize)
 const fill = (key: string, text: string) => (page: Page) =>
   top(page)
     .getByLabel(say(key), { exact: true })
@@ -131,7 +134,7 @@ export async function dialogsOf(server: TestServer): Promise<Dialog[]> {
     dialog('app/school-switch.tsx SchoolSwitch', '/today', (page) =>
       page.getByRole('navigation').getByRole('button').first().click(),
     ),
-    dialog('parts/column-chooser.tsx ColumnChooser', '/people', 'table.columns'),
+    dialog('parts/table-options.tsx TableOptions', '/people', 'table.columns'),
     dialog('parts/filter-bar.tsx MoreFilters', '/people', 'filters.more'),
     dialog('parts/record-drawer.tsx RecordDrawer', '/people', row),
     dialog('parts/record-drawer.tsx RecordDrawer', '/orders', row),
@@ -236,6 +239,9 @@ export async function dialogsOf(server: TestServer): Promise<Dialog[]> {
       '/people?pool=alive',
       (page) => page.getByRole('checkbox').nth(1).check(),
       'people.bulk.pool',
+    ),
+    dialog('screens/people/person-card-actions.tsx MoreActions', '/people?pool=alive', onPhone, (page) =>
+      page.locator('main li button[aria-label]').first().click(),
     ),
     dialog('screens/people/person-actions.tsx PersonActions', person, more),
     dialog('screens/people/erase-person-dialog.tsx ErasePersonDialog', person, more, 'record.erase'),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { screens as addresses } from '../../src/server/pages/console.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn, goTo, openScreen, settled } from '../harness/console-page.ts'
-import { dialogComponents, dialogsOf, openDialog } from '../harness/dialogs.ts'
+import { dialogComponents, dialogsOf, openDialog, phoneSize } from '../harness/dialogs.ts'
 import { screensOf } from '../harness/screens.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
@@ -40,7 +40,9 @@ const rulesOfColours = ['color-contrast', 'link-in-text-block']
 
 test('no dialog has a barrier, light or dark', { timeout: 600_000 }, async () => {
   const { page } = await openScreen(browser, server.url, '/today', 'admin', { staff: server.sample.staff })
+  const desk = page.viewportSize()!
   for (const dialog of dialogs) {
+    await page.setViewportSize(desk)
     await page.emulateMedia({ colorScheme: 'light' })
     // Leaves what the dialog before it has left open.
     await goTo(page, '/help')
@@ -81,7 +83,7 @@ test('no screen has a barrier, light or dark, or is wider than a phone', { timeo
 test('in Chinese, no screen is wider than a phone', { timeout: 600_000 }, async () => {
   const { page } = await openScreen(browser, server.url, '/today', 'admin', {
     locale: 'zh-CN',
-    viewport: phone,
+    viewport: phoneSize,
     staff: server.sample.staff,
   })
   for (const path of paths) {
@@ -101,11 +103,9 @@ async function expectTabsToBeListed(page: Page): Promise<void> {
   expect(wanted.filter((each) => !listed.includes(each))).toEqual([])
 }
 
-const phone = { width: 390, height: 844 }
-
 async function expectToFitPhone(page: Page, path: string): Promise<void> {
-  await page.setViewportSize(phone)
+  await page.setViewportSize(phoneSize)
   await settled(page)
   const width = await page.evaluate('document.documentElement.scrollWidth')
-  expect([path, width]).toEqual([path, phone.width])
+  expect([path, width]).toEqual([path, phoneSize.width])
 }

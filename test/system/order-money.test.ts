@@ -34,7 +34,7 @@ const act = (page: Page, name: string) => dialog(page).getByRole('button', { nam
 /** The amounts in the rows of the money table: amount, to pay, held and owed after it; then the totals below. */
 async function amountsOf(page: Page): Promise<string[]> {
   const rows = await page.getByRole('table', { name: 'Money' }).getByRole('row').allInnerTexts()
-  return rows.slice(1).map((row) => (row.match(/−?CN¥[\d,.]+/g) ?? []).join(' '))
+  return rows.slice(1).map((row) => (row.match(/−?CN¥[\d,.]+|(?<=\t)–/g) ?? []).join(' '))
 }
 
 test('the entries of an order add up to its held money; payments and refunds are proposed', {
@@ -70,11 +70,11 @@ test('the entries of an order add up to its held money; payments and refunds are
   await page.getByRole('row', { name: /Void · Bounced/ }).waitFor()
   await page.getByRole('row', { name: /^Overpaid/ }).waitFor()
   expect(await amountsOf(page)).toEqual([
-    'CN¥0.00 CN¥300.00 CN¥0.00 CN¥300.00',
-    'CN¥100.00 CN¥0.00 CN¥100.00 CN¥200.00',
-    'CN¥250.00 CN¥0.00 CN¥350.00 CN¥0.00',
-    'CN¥50.00 CN¥0.00 CN¥400.00 CN¥0.00',
-    '−CN¥50.00 CN¥0.00 CN¥350.00 CN¥0.00',
+    '– CN¥300.00 – CN¥300.00',
+    'CN¥100.00 – CN¥100.00 CN¥200.00',
+    'CN¥250.00 – CN¥350.00 –',
+    'CN¥50.00 – CN¥400.00 –',
+    '−CN¥50.00 – CN¥350.00 –',
     'CN¥350.00',
     'CN¥0.00',
     'CN¥50.00',

@@ -218,10 +218,11 @@ test('people are complete in Chinese, in dark mode, on a phone', async () => {
   }
   const { page, complaints } = await openScreen(browser, server.url, '/people', 'admin', options)
   await page.getByRole('heading', { level: 1, name: '客户' }).waitFor()
-  await page.getByRole('region', { name: '客户' }).locator('tbody tr').nth(3).waitFor()
+  const cards = page.getByRole('region', { name: '客户' }).getByRole('listitem')
+  await cards.nth(3).waitFor()
   await picture(page, 'people')
   expect(await barriersOn(page)).toEqual([])
-  await page.getByRole('region', { name: '客户' }).locator('tbody tr').first().click()
+  await cards.first().click({ position: { x: 20, y: 20 } })
   await page.getByRole('dialog').getByText('动态').waitFor()
   await picture(page, 'person')
   expect(await barriersOn(page)).toEqual([])

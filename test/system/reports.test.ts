@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOrder } from '../../src/orders/create-order.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
@@ -50,7 +50,7 @@ test.each([
       look,
     )
     await page.getByRole('img', { name: /Chart|图表/ }).waitFor()
-    await page.getByRole('row', { name: /^fair/ }).waitFor()
+    await rowOf(page, /^fair/).waitFor()
     // Whole months, which are named.
     await page.getByText(/^(Dates: 1 |日期： ?\d+年\d+月1日)/).waitFor()
     const headline = page.getByRole('region', { name: say('reports.leads'), exact: true })
@@ -71,11 +71,11 @@ test.each([
     await takePicture(page, `reports-funnel-${colorScheme}`)
     expect(await barriersOn(page)).toEqual([])
     // One of the two leads led to the order, and is the only row of that figure.
-    const paid = page.getByRole('row', { name: /^web/ }).getByRole('link').nth(1)
+    const paid = rowOf(page, /^web/).getByRole('link').nth(1)
     await paid.click()
     await page.waitForURL(/figure=funnel/)
     await page.getByText(/(Total of all rows|全部合计): 1$/).waitFor()
-    expect(await page.locator('tbody tr').count()).toBe(1)
+    expect(await rowOf(page).count()).toBe(1)
     // The path identifies the figure.
     const path = page.getByRole('navigation', { name: say('reports.path') })
     expect(await path.innerText()).toMatch(new RegExp(`web[\\s\\S]*${say('reports.ordered')}`))
@@ -96,19 +96,17 @@ test.each([
       .waitFor()
     await takePicture(page, `reports-receipts-${colorScheme}`)
     expect(await barriersOn(page)).toEqual([])
-    await page
-      .getByRole('row', { name: /Total CNY|合计 CNY/ })
+    await rowOf(page, /^(Total|合计) CNY/)
       .getByRole('link')
       .first()
       .click()
     await page.getByText(/(Total of all rows|全部合计): .*125\.50/).waitFor()
-    expect(await page.locator('tbody tr').count()).toBe(2)
+    expect(await rowOf(page).count()).toBe(2)
     await takePicture(page, `reports-rows-${colorScheme}`)
     expect(await barriersOn(page)).toEqual([])
 
     await page.goto(`${server.url}/reports?tab=ageing`)
-    await page
-      .getByRole('row', { name: /Total CNY|合计 CNY/ })
+    await rowOf(page, /^(Total|合计) CNY/)
       .getByRole('link')
       .first()
       .click()
@@ -121,6 +119,11 @@ test.each([
     await close()
   },
 )
+
+/** The rows of a table, or the cards of a phone, that begin with a text. */
+function rowOf(page: Page, hasText?: RegExp): Locator {
+  return page.locator('main :is(tbody, tfoot) tr, main ul[role=list] > li').filter({ hasText })
+}
 
 /** Saves the chart and the rows of a report, and checks the files. */
 async function savesChartAndRows(page: Page, say: Say, cell: string): Promise<void> {
@@ -190,7 +193,7 @@ test.each([
     await received('CNY')
       .getByText(/100\.00/)
       .waitFor()
-    const totals = page.getByRole('row', { name: /^(Total|合计) [A-Z]{3}/ })
+    const totals = rowOf(page, /^(Total|合计) [A-Z]{3}/)
     expect(await totals.count()).toBe(2)
     await page.getByRole('img', { name: /(Chart|图表).*CNY/ }).waitFor()
     await takePicture(page, `reports-last-year-${colorScheme}`)

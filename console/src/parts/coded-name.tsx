@@ -2,8 +2,8 @@ import { useCallback, useMemo } from 'react'
 import { useCourseOptions } from './use-advisers.ts'
 
 /** A name; its code on hover. */
-function CodedName({ name, code }: { name: string; code: string }) {
-  return name === code ? code : <span title={code}>{name}</span>
+export function CodedName({ name, code }: { name: string; code: string }) {
+  return name === code || name === '' ? code : <span title={code}>{name}</span>
 }
 
 /** Names courses by their code; an unknown code stays unchanged. */

@@ -1,14 +1,20 @@
-import { Button, Checkbox, Flex, Group, Pagination, Skeleton, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Checkbox, Flex, Group, Pagination, Skeleton, Stack, Text } from '@mantine/core'
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ColumnChooser } from './column-chooser.tsx'
+import { Cards } from './cards.tsx'
 import classes from './data-table.module.css'
+import { useDensity } from './density.ts'
 import { EmptyState, ErrorNotice } from './error-notice.tsx'
 import { type Filter, FilterBar } from './filter-bar.tsx'
+import { HeadCell } from './head-cell.tsx'
 import type { IconName } from './icon.tsx'
+import { TableOptions } from './table-options.tsx'
 import { type Column, TableRows } from './table-rows.tsx'
 import { useChosenColumns } from './use-chosen-columns.ts'
+import { cellWidth, useColumnWidths } from './use-column-widths.ts'
+import { useIsPhone } from './use-is-phone.ts'
 import { type ListAddress, pageSize } from './use-list-address.ts'
+import { useTableSort } from './use-table-sort.ts'
 
 /** A page of a list as `useCall` returns it; without data it is still loading. */
 export interface ListQuery<Row> {
@@ -50,7 +56,7 @@ export interface DataTableProps<Row> {
   spaceAround?: string
 }
 
-const firstPage = { page: 0, setPage: () => undefined }
+const firstPage: DataTableProps<never>['address'] & object = { page: 0, setPage: () => undefined }
 
 /** A list of records with page numbers, exact totals, chosen columns and keys: J and K move, Enter opens. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -59,9 +65,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useTranslation()
   // A state, not a ref: the rows render once the scrolling element exists.
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
-  const { isShown, choose } = useChosenColumns(name, props.columns)
-  const rows = query.data?.list
+  const isPhone = useIsPhone()
+  const inTable = useMemo(() => props.columns.filter((column) => !column.isOnCardsOnly), [props.columns])
+  const { shown: columns, choose } = useChosenColumns(name, inTable)
+  const widths = useColumnWidths(name)
+  const density = useDensity()
+  const [isSelecting, setSelecting] = useState(false)
+  const listed = query.data?.list
   const total = query.data && (query.data.total ?? query.data.list.length)
+  const isWhole = listed !== undefined && listed.length === total
+  const { rows, sortOf } = useTableSort(inTable, listed, isWhole, address)
   const selection = useMemo(() => selected && new Set(selected), [selected])
   const toggle = useToggle(selected, onSelect)
   const lastPage = Math.max(Math.ceil((total ?? 0) / pageSize) - 1, 0)
@@ -77,10 +90,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <ErrorNotice error={query.error} />
       </>
     )
-  const columns = props.columns.filter(({ id }) => isShown(id))
+  const onCards = props.columns.filter((column) => column.isOnCardsOnly || columns.includes(column))
   const width = columns.length + (onSelect ? 1 : 0)
   return (
-    <div>
+    <div className={classes.list}>
       <Flex
         justify="space-between"
         align="end"
@@ -103,42 +116,74 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           toolbar
         )}
         <Group gap="xs" wrap="nowrap">
-          <ColumnChooser columns={props.columns} isShown={isShown} choose={choose} />
+          <TableOptions
+            columns={inTable}
+            shown={columns}
+            choose={choose}
+            sortOf={isPhone ? sortOf : undefined}
+            select={isPhone && onSelect ? () => setSelecting(true) : undefined}
+            fit={isPhone || Object.keys(widths.widths).length === 0 ? undefined : widths.fit}
+          />
           {props.actions}
         </Group>
       </Flex>
       <section
         ref={setScroller}
-        className={classes.scroll}
+        className={isPhone ? classes.cards : classes.scroll}
+        data-density={density}
+        // The first column has an edge while others are under it.
+        onScroll={({ currentTarget: it }) => it.toggleAttribute('data-aside', it.scrollLeft > 0)}
         style={{ '--table-above': props.spaceAround } as CSSProperties}
         // A scrolling list must be scrollable by keys.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
         tabIndex={0}
         aria-label={props.label}
       >
-        <table className={classes.table} aria-rowcount={total ?? -1} aria-busy={rows === undefined}>
-          <thead>
-            <tr>
-              {selection && onSelect && (
-                <th scope="col" style={{ width: '2rem' }}>
-                  <SelectAll ids={rows?.map(rowId) ?? []} selection={selection} onSelect={onSelect} />
-                </th>
-              )}
-              {columns.map(({ id, title, isNumber, width }) => (
-                <th key={id} scope="col" className={isNumber ? classes.right : undefined} style={{ width }}>
-                  {title || <VisuallyHidden>{t('table.actions')}</VisuallyHidden>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows === undefined && <WaitingRows width={width} />}
-            <TableRows
-              {...{ rows: rows ?? none, rowId, columns, page, selected: selection, toggle }}
-              {...{ openId, onOpen, onOpenPage, scroller }}
-            />
-          </tbody>
-        </table>
+        {isPhone ? (
+          <PhoneList
+            {...{ label: props.label, rows, rowId, columns: onCards, openId, onOpen, toggle }}
+            selected={isSelecting || selection?.size ? selection : undefined}
+          />
+        ) : (
+          <table
+            className={classes.table}
+            style={widths.style}
+            data-selects={selection && true}
+            aria-rowcount={total ?? -1}
+            aria-busy={rows === undefined}
+          >
+            <thead>
+              <tr>
+                {selection && onSelect && (
+                  <th scope="col" data-select>
+                    <SelectAll ids={rows?.map(rowId) ?? []} selection={selection} onSelect={onSelect} />
+                  </th>
+                )}
+                {columns.map((column, n) => (
+                  <HeadCell
+                    key={column.id}
+                    title={column.title}
+                    isNumber={column.isNumber}
+                    isFirst={n === 0}
+                    sort={sortOf(column)}
+                    width={{
+                      px: widths.widths[column.id],
+                      set: (px) => widths.setWidth(column.id, px),
+                    }}
+                    style={{ ...cellWidth(column.id), width: column.width }}
+                  />
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows === undefined && <WaitingRows width={width} />}
+              <TableRows
+                {...{ rows: rows ?? none, rowId, columns, page, selected: selection, toggle }}
+                {...{ openId, onOpen, onOpenPage, scroller }}
+              />
+            </tbody>
+          </table>
+        )}
         {rows?.length === 0 && !isBeyond && (
           <EmptyState text={props.empty?.text ?? t('table.nothing')} icon={props.empty?.icon}>
             {props.empty?.action}
@@ -176,6 +221,22 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 const none: never[] = []
+
+interface PhoneListProps<Row> extends Omit<Parameters<typeof Cards<Row>>[0], 'rows'> {
+  /** Undefined: they are loading. */
+  rows: Row[] | undefined
+}
+
+function PhoneList<Row>({ rows, ...props }: PhoneListProps<Row>) {
+  if (rows) return <Cards {...props} rows={rows} />
+  return (
+    <Stack gap="xs" aria-busy>
+      {[1, 2, 3, 4, 5, 6].map((card) => (
+        <Skeleton key={card} height={88} radius="md" />
+      ))}
+    </Stack>
+  )
+}
 
 function Toolbar<Row>({ address, search, filters }: DataTableProps<Row>) {
   if (!address?.search || (!search && !filters)) return <span />

@@ -22,8 +22,7 @@ export function useDocumentColumns(ownOrder = ''): Column<Document>[] {
     dayColumn('issued', t('documents.issued'), ({ issued }) => issued),
     { id: 'kind', title: t('documents.kind'), cell: ({ kind }) => t(documentWords[kind]) },
     {
-      id: 'number',
-      title: t('documents.number'),
+      ...{ id: 'number', title: t('documents.number'), card: 'title', value: ({ number }) => number },
       cell: ({ number, revision }) => (
         <Group gap={6} wrap="nowrap">
           {number}
@@ -32,7 +31,9 @@ export function useDocumentColumns(ownOrder = ''): Column<Document>[] {
       ),
     },
     { id: 'payer', title: t('payers.payer'), cell: ({ payer }) => payer || t('payers.erased') },
-    moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
+    moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency], {
+      card: 'value',
+    }),
     {
       id: 'orders',
       title: t(ownOrder ? 'documents.otherOrders' : 'fields.order'),

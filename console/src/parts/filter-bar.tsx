@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DateField } from './date-field.tsx'
+import { FilterChips } from './filter-chips.tsx'
 import { Icon } from './icon.tsx'
 import { type ListAddress, useTypedFilter } from './use-list-address.ts'
 import { useScreenKeys } from './use-screen-keys.ts'
@@ -26,7 +27,7 @@ interface FilterBarProps {
   children?: ReactNode
 }
 
-/** Search and filters of a list, kept in its address. Rare filters are under a button. `/` focuses the search. */
+/** Search and filters of a list, kept in its address. Rare filters are under a button; those that are set are named below. `/` focuses the search. */
 export function FilterBar({ address, search, filters = [], children }: FilterBarProps) {
   const { t } = useTranslation()
   const isPhone = useMediaQuery('(max-width: 48em)')
@@ -47,12 +48,14 @@ export function FilterBar({ address, search, filters = [], children }: FilterBar
           label={isPhone ? t('filters.show') : t('filters.more')}
         />
       )}
-      {isFiltered && (
-        <Button size="compact-sm" variant="subtle" onClick={() => address.setFilters(none(search, filters))}>
-          {t('filters.clear')}
-        </Button>
-      )}
       {children}
+      {isFiltered && (
+        <FilterChips
+          address={address}
+          filters={filters}
+          clear={() => address.setFilters(none(search, filters))}
+        />
+      )}
     </Group>
   )
 }
@@ -102,7 +105,7 @@ function SearchField({ name, label, address }: { name: string; label: string; ad
     <TextInput
       ref={field}
       size="xs"
-      w="18rem"
+      w={{ base: '100%', xs: '18rem' }}
       type="search"
       aria-label={label}
       placeholder={label}

@@ -68,16 +68,18 @@ interface MoneyProps {
   amount: number
   currency: string
   isBold?: boolean
-  /** Shows zero in grey. */
-  isZeroDimmed?: boolean
+  /** Shows zero as a dash, as tables of figures do. */
+  isZeroDash?: boolean
 }
 
 /** An amount with the decimals of its currency; negative amounts are red with a minus. */
-export function Money({ amount, currency, isBold, isZeroDimmed }: MoneyProps) {
-  const color = amount < 0 ? 'red' : amount === 0 && isZeroDimmed ? 'dimmed' : undefined
+export function Money({ amount, currency, isBold, isZeroDash }: MoneyProps) {
+  const text = formatMoney(amount, currency, useLanguage())
+  if (amount === 0 && isZeroDash) return <Zero title={text} />
+  const color = amount < 0 ? 'red' : undefined
   return (
     <Text span inherit c={color} fw={isBold ? 600 : undefined} style={{ whiteSpace: 'nowrap' }}>
-      {formatMoney(amount, currency, useLanguage())}
+      {text}
     </Text>
   )
 }

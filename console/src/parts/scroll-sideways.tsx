@@ -5,14 +5,15 @@ interface ScrollSidewaysProps {
   minWidth: number
   /** Cells never wrap. */
   keepsLines?: boolean
+  className?: string
   children: ReactNode
 }
 
 /** Scrolls wide content horizontally, also by keys. Positioned, so that it also clips texts that only screen readers see. */
-export function ScrollSideways({ minWidth, keepsLines = false, children }: ScrollSidewaysProps) {
+export function ScrollSideways({ minWidth, keepsLines = false, className, children }: ScrollSidewaysProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys.
-    <section tabIndex={0} style={{ overflowX: 'auto', width: '100%', position: 'relative' }}>
+    <section tabIndex={0} className={className} style={{ overflowX: 'auto', width: '100%', position: 'relative' }}>
       <Box miw={minWidth} style={keepsLines ? { whiteSpace: 'nowrap' } : undefined}>
         {children}
       </Box>

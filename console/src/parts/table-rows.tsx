@@ -12,18 +12,40 @@ import {
 } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './data-table.module.css'
+import { type Density, useDensity } from './density.ts'
+import { Zero } from './instant.tsx'
+import { cellWidth } from './use-column-widths.ts'
 import { pageSize } from './use-list-address.ts'
 import { isNothingFocused, useScreenKeys } from './use-screen-keys.ts'
+
+/** Several parts are compared one after the other: a currency, then an amount. */
+export type SortValue = string | number | null | undefined | readonly (string | number)[]
 
 export interface Column<Row> {
   id: string
   title: string
   cell(row: Row): ReactNode
-  /** Right-aligned. */
+  /** Right-aligned; zero is a dash. */
   isNumber?: boolean
   /** Hidden by default. */
   isExtra?: boolean
   width?: string
+  /** The value that the browser sorts by, if it has the whole list. Absent: the text or number of the cell. */
+  value?(row: Row): SortValue
+  /** The service sorts by this column: the values of `sort`. Lists are descending unless the address says otherwise. */
+  sorts?: readonly [ascending: string, descending: string] | undefined
+  /** Place on the card of a phone. Absent: the first column is the title, one without a title holds actions, all others are details. */
+  card?: 'title' | 'value' | 'detail' | 'action' | 'hidden'
+  /** Only cards have it: actions that a table has elsewhere. */
+  isOnCardsOnly?: boolean
+  /** Columns with a common heading are next to each other. */
+  group?: string
+}
+
+/** A cell of a row. */
+export function contentOf<Row>({ cell, isNumber }: Column<Row>, row: Row): ReactNode {
+  const content = cell(row)
+  return isNumber && content === 0 ? <Zero title="0" /> : content
 }
 
 interface TableRowsProps<Row> {
@@ -41,7 +63,7 @@ interface TableRowsProps<Row> {
   scroller: HTMLElement | null
 }
 
-const rowHeightPx = 34
+const rowHeightsPx: Record<Density, number> = { comfortable: 34, compact: 28 }
 const blockRows = 10
 
 /** Adds rows in blocks of ten and keeps them until the page turns: every added row makes the browser lay out the table again. */
@@ -66,6 +88,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
   const [at, setAt] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page starts empty.
   const reached = useMemo<Reached>(() => ({ first: Number.MAX_SAFE_INTEGER, end: 0 }), [page])
+  const rowHeightPx = rowHeightsPx[useDensity()]
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
@@ -74,6 +97,8 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
     // Rows are rendered before they are visible, so that scrolling does not wait for them.
     useFlushSync: false,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height have other places.
+  useEffect(() => virtual.measure(), [rowHeightPx])
   const move = (step: number) => {
     if (openId !== undefined || rows.length === 0) return
     const next = Math.min(Math.max(at + step, 0), rows.length - 1)
@@ -168,7 +193,7 @@ const ShownRow = memo(function ShownRow(props: ShownRowProps) {
       }}
     >
       {isSelected !== undefined && (
-        <td>
+        <td data-select>
           <Checkbox
             size="xs"
             aria-label={t('keys.select')}
@@ -177,9 +202,14 @@ const ShownRow = memo(function ShownRow(props: ShownRowProps) {
           />
         </td>
       )}
-      {columns.map(({ id: column, isNumber, cell }) => (
-        <td key={column} className={isNumber ? classes.right : undefined}>
-          {cell(row)}
+      {columns.map((column, n) => (
+        <td
+          key={column.id}
+          data-first={n === 0 || undefined}
+          className={column.isNumber ? classes.right : undefined}
+          style={cellWidth(column.id)}
+        >
+          {contentOf(column, row)}
         </td>
       ))}
     </tr>
@@ -201,7 +231,7 @@ function onSecondClick(act: () => void): void {
 }
 
 /** A click on a link or a field does not open the row. */
-function isControl(event: MouseEvent): boolean {
+export function isControl(event: MouseEvent): boolean {
   return (event.target as HTMLElement).closest('a, button, input, label') !== null
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { localSetting } from '../app/local-setting.ts'
 
 interface Choosable {
@@ -7,15 +7,17 @@ interface Choosable {
 }
 
 /** The visible columns of a table: the person's choice from local storage, otherwise the defaults. */
-export function useChosenColumns(name: string, columns: Choosable[]) {
+export function useChosenColumns<Column extends Choosable>(name: string, columns: Column[]) {
   const keeper = localSetting(`columns.${name}`)
   const [chosen, setChosen] = useState(() => keeper.read()?.split(','))
-  const usual = columns.filter(({ isExtra }) => !isExtra).map(({ id }) => id)
-  const shown = new Set(chosen ?? usual)
-  // A choice from an earlier version may name no existing column.
-  const isSensible = columns.some(({ id }) => shown.has(id))
+  // The same array for the same choice, so that no row renders again.
+  const shown = useMemo(() => {
+    const wanted = columns.filter(({ id }) => chosen?.includes(id))
+    // A choice from an earlier version may name no existing column.
+    return wanted.length > 0 ? wanted : columns.filter(({ isExtra }) => !isExtra)
+  }, [chosen, columns])
   return {
-    isShown: (id: string) => (isSensible ? shown.has(id) : usual.includes(id)),
+    shown,
     choose(ids: string[]) {
       keeper.write(ids.join(','))
       setChosen(ids)

@@ -19,6 +19,9 @@ export interface ListAddress {
   setFilters(changes: Search, step?: Step): void
   /** Removes all filters. */
   clear(): void
+  /** The column by which the browser sorts a whole list; with a minus, descending. */
+  sorted: string | undefined
+  sortBy(column: string | undefined): void
   /** The record beside the list. */
   opened: string | undefined
   /** Opens a record beside the list; undefined closes it. */
@@ -27,7 +30,7 @@ export interface ListAddress {
 
 /** The state of a list, kept in its address so that it can be shared. */
 export function useListAddress(): ListAddress {
-  const { open: opened, do: _command, ...filters } = useSearch({ strict: false }) as Search
+  const { open: opened, do: _command, sorted, ...filters } = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
   const change = useCallback(
     (changes: Search, step: Step = 'step') =>
@@ -45,6 +48,8 @@ export function useListAddress(): ListAddress {
     setPage: (page, step) => change({ page: page === 0 ? undefined : String(page + 1) }, step),
     setFilters: useCallback((changes, step) => change({ ...changes, page: undefined }, step), [change]),
     clear: () => void navigate({ to: '.', search: {} as never }),
+    sorted,
+    sortBy: useCallback((column) => change({ sorted: column }, 'replace'), [change]),
     opened,
     open: useCallback((id) => change({ open: id }, opened ? 'replace' : 'step'), [change, opened]),
   }

@@ -5,9 +5,9 @@ import { useSession } from '../../app/session.tsx'
 import { type DataOf, type RowOf, useAction, useCall } from '../../calls/call.ts'
 import { DateField } from '../../parts/date-field.tsx'
 import { EmptyState, ErrorNotice } from '../../parts/error-notice.tsx'
-import { Day, Instant, Money, useMethodName } from '../../parts/instant.tsx'
+import { Instant, Money, useMethodName } from '../../parts/instant.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
-import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
+import { dayColumn, moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 
@@ -101,9 +101,7 @@ function Count({ takings: { clerk_id, day, takings, cash_up } }: { takings: Taki
           },
           { id: 'payments', title: t('finance.payments'), isNumber: true, cell: ({ payments }) => payments },
           moneyColumn<Taking>('taken', t('cashUp.taken'), (row) => [row.taken_price, row.currency]),
-          moneyColumn<Taking>('returned', t('cashUp.returned'), (row) => [row.returned_price, row.currency], {
-            isZeroDimmed: true,
-          }),
+          moneyColumn<Taking>('returned', t('cashUp.returned'), (row) => [row.returned_price, row.currency]),
           moneyColumn<Taking>('expected', t('cashUp.expected'), (row) => [row.expected_price, row.currency]),
           {
             id: 'counted',
@@ -126,7 +124,7 @@ function Count({ takings: { clerk_id, day, takings, cash_up } }: { takings: Taki
             cell: (row) => {
               const difference = differenceOf(row)
               return (
-                difference !== undefined && <Money amount={difference} currency={row.currency} isZeroDimmed />
+                difference !== undefined && <Money amount={difference} currency={row.currency} isZeroDash />
               )
             },
           },
@@ -149,6 +147,7 @@ function Count({ takings: { clerk_id, day, takings, cash_up } }: { takings: Taki
         ]}
         rows={takings}
         rowId={keyOf}
+        isFixed
         minWidth={900}
       />
       {cash_up && (
@@ -186,7 +185,7 @@ function History({ clerk_id }: { clerk_id: string | undefined }) {
         <PlainTable
           label={t('cashUp.history')}
           columns={[
-            { id: 'day', title: t('cashUp.day'), cell: ({ day }) => <Day at={day} /> },
+            dayColumn<Row>('day', t('cashUp.day'), ({ day }) => day),
             { id: 'clerk', title: t('cashUp.clerk'), cell: (row) => row.clerk_name || row.clerk_id },
             {
               id: 'entry',
@@ -206,14 +205,10 @@ function History({ clerk_id }: { clerk_id: string | undefined }) {
               line.counted_price,
               line.currency,
             ]),
-            moneyColumn<Row>(
-              'difference',
-              t('cashUp.difference'),
-              ({ line }) => [line.difference, line.currency],
-              {
-                isZeroDimmed: true,
-              },
-            ),
+            moneyColumn<Row>('difference', t('cashUp.difference'), ({ line }) => [
+              line.difference,
+              line.currency,
+            ]),
             { id: 'reason', title: t('fields.reason'), cell: ({ line, reason }) => line.reason || reason },
           ]}
           rows={rows}

@@ -1,6 +1,6 @@
-import { Table } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { DataOf } from '../../calls/call.ts'
+import { CourseName, useCourseName } from '../../parts/coded-name.tsx'
 import { EmptyState } from '../../parts/error-notice.tsx'
 import { Money } from '../../parts/instant.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
@@ -24,11 +24,12 @@ export const spanWords = {
 export function AgeingTable({ ageing }: { ageing: Ageing }) {
   const { t } = useTranslation()
   const { nameOf } = useAdvisers()
+  const courseName = useCourseName()
   const { as_of, totals, list } = ageing
   if (totals.length === 0) return <EmptyState text={t('finance.nothingOutstanding')} icon="finance" />
   const figure = (amount: number, currency: string, asked: Record<string, string>, isBold = false) =>
     amount === 0 ? (
-      <Money amount={0} currency={currency} isZeroDimmed />
+      <Money amount={0} currency={currency} isZeroDash />
     ) : (
       <FigureLink search={{ tab: 'ageing', figure: 'ageing', as_of, currency, ...asked }}>
         <Money amount={amount} currency={currency} isBold={isBold} />
@@ -38,7 +39,8 @@ export function AgeingTable({ ageing }: { ageing: Ageing }) {
     {
       id: 'course',
       title: t('fields.course'),
-      cell: ({ course_code }) => course_code || t('reports.unnamed'),
+      cell: ({ course_code }) => (course_code ? <CourseName code={course_code} /> : t('reports.unnamed')),
+      value: ({ course_code }) => courseName(course_code),
     },
     {
       id: 'adviser',
@@ -50,12 +52,15 @@ export function AgeingTable({ ageing }: { ageing: Ageing }) {
       id: 'outstanding',
       title: t('finance.outstanding'),
       isNumber: true,
+      card: 'value',
+      value: (row) => [row.currency, row.outstanding],
       cell: (row) => figure(row.outstanding, row.currency, askedOf(row)),
     },
     ...spans.map((span) => ({
       id: span,
       title: t(spanWords[span]),
       isNumber: true,
+      value: (row: Row) => [row.currency, row[span]],
       cell: (row: Row) => figure(row[span], row.currency, { ...askedOf(row), span }),
     })),
   ]
@@ -67,20 +72,17 @@ export function AgeingTable({ ageing }: { ageing: Ageing }) {
       rowId={(row) => `${row.course_code} ${row.owner} ${row.currency}`}
       minWidth={760}
       keepsLines
-      foot={totals.map((total) => (
-        <Table.Tr key={total.currency}>
-          <Table.Th colSpan={2} scope="row">
-            {t('finance.totalOf', { currency: total.currency })}
-          </Table.Th>
-          <Table.Td ta="right">{total.orders}</Table.Td>
-          <Table.Td ta="right">{figure(total.outstanding, total.currency, {}, true)}</Table.Td>
-          {spans.map((span) => (
-            <Table.Td key={span} ta="right">
-              {figure(total[span], total.currency, { span }, true)}
-            </Table.Td>
-          ))}
-        </Table.Tr>
-      ))}
+      foot={totals.map((total) => ({
+        id: total.currency,
+        label: t('finance.totalOf', { currency: total.currency }),
+        cells: {
+          orders: total.orders,
+          outstanding: figure(total.outstanding, total.currency, {}, true),
+          ...Object.fromEntries(
+            spans.map((span) => [span, figure(total[span], total.currency, { span }, true)]),
+          ),
+        },
+      }))}
     />
   )
 }

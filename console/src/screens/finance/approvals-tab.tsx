@@ -3,7 +3,8 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { Instant, Money, OrderLink } from '../../parts/instant.tsx'
+import { Money, OrderLink } from '../../parts/instant.tsx'
+import { moneyColumn, timeColumn } from '../../parts/plain-table.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import { useList, useListAddress } from '../../parts/use-list-address.ts'
@@ -25,6 +26,7 @@ export function ApprovalsTab() {
       {
         id: 'order',
         title: t('fields.order'),
+        value: ({ user_name, until }) => user_name || until,
         cell: ({ order_id, user_name, until }) =>
           order_id === '' ? (
             <Link to="/finance" search={{ tab: 'closing' }}>
@@ -36,15 +38,15 @@ export function ApprovalsTab() {
       },
       { id: 'kind', title: t('approvals.kind'), cell: ({ kind }) => t(`approvals.kinds.${kind}`) },
       {
-        id: 'price',
-        title: t('fields.amount'),
-        isNumber: true,
+        ...moneyColumn<Request>('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
+        card: 'value',
         cell: ({ price, currency }) => currency !== '' && <Money amount={price} currency={currency} />,
       },
       wanted === 'waiting'
         ? {
             id: 'decide',
             title: t('approvals.decision'),
+            card: 'action',
             cell: (request) => <RequestDecision request={request} />,
           }
         : {
@@ -55,8 +57,11 @@ export function ApprovalsTab() {
           },
       { id: 'reason', title: t('fields.reason'), cell: ({ reason }) => reason },
       { id: 'by', title: t('approvals.requestedBy'), cell: ({ requested_by }) => nameOf(requested_by) },
-      { id: 'asked', title: t('approvals.requested'), cell: ({ ctime }) => <Instant at={ctime} /> },
-      { id: 'state', title: t('fields.status'), cell: ({ state }) => <RequestStateBadge state={state} /> },
+      timeColumn('asked', t('approvals.requested'), ({ ctime }) => ctime),
+      {
+        ...{ id: 'state', title: t('fields.status'), card: 'value' },
+        cell: ({ state }) => <RequestStateBadge state={state} />,
+      },
     ],
     [t, nameOf, wanted],
   )

@@ -1,21 +1,11 @@
-import {
-  Checkbox,
-  Grid,
-  Group,
-  Pagination,
-  Paper,
-  SegmentedControl,
-  Stack,
-  Table,
-  TextInput,
-  VisuallyHidden,
-} from '@mantine/core'
+import { Checkbox, Grid, Group, Pagination, Paper, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type DataOf, type InputOf, type RowOf, useCall } from '../../calls/call.ts'
 import { EmptyState, ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Day, type Meaning, Money, StateBadge } from '../../parts/instant.tsx'
-import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
+import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
+import type { Column } from '../../parts/table-rows.tsx'
 import { type ListAddress, useTypedFilter } from '../../parts/use-list-address.ts'
 import { useScreenKeys } from '../../parts/use-screen-keys.ts'
 import { BankLinePanel } from './bank-line-panel.tsx'
@@ -61,13 +51,61 @@ export function BankLines({ account, statement_id, address }: BankLinesProps) {
     setJoined([])
     if (line) address.setFilters({ ...address.search, line: line.line_id }, 'replace')
   }
-  const step = (by: number) => select(lines[lines.findIndex((line) => line === chosen) + by])
+  const step = (by: number) => select(lines[(chosen ? lines.indexOf(chosen) : -1) + by])
   useScreenKeys([
     ['ArrowDown', () => step(1)],
     ['ArrowUp', () => step(-1)],
   ])
   const proposalOf = ({ line_id }: BankLine) => data?.proposals.find((each) => each.line_id === line_id)
   const together = chosen ? lines.filter((line) => line === chosen || joined.includes(line.line_id)) : []
+  const columns: Column<BankLine>[] = [
+    {
+      ...{ id: 'join', title: '', width: '28px' },
+      cell: (line) =>
+        line.state === 'open' &&
+        line !== chosen && (
+          <Checkbox
+            size="xs"
+            aria-label={t('bank.joinLine', { line: textOf(line) })}
+            checked={joined.includes(line.line_id)}
+            onChange={({ currentTarget: { checked } }) =>
+              setJoined((before) =>
+                checked ? [...before, line.line_id] : before.filter((id) => id !== line.line_id),
+              )
+            }
+          />
+        ),
+    },
+    {
+      ...{ id: 'date', title: t('finance.valueDate') },
+      cell: (line) => (
+        <>
+          <Day at={line.value_date} />
+          {line.state === 'open' && line.age > 0 && (
+            <Hint fz="xs">{t('bank.ageDays', { count: line.age })}</Hint>
+          )}
+        </>
+      ),
+    },
+    {
+      ...{ id: 'text', title: t('bank.payerAndText'), card: 'title' },
+      cell: (line) => (
+        <>
+          {line.payer && <b>{line.payer}</b>} {textOf(line)}
+        </>
+      ),
+    },
+    moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency], { card: 'value' }),
+    {
+      ...{ id: 'state', title: t('fields.status'), card: 'value' },
+      cell: (line) =>
+        line.state === 'open' && proposalOf(line) ? (
+          <StateBadge meaning="soon" label={t('finance.proposed')} />
+        ) : (
+          <StateBadge meaning={meanings[line.state]} label={t(`bank.state_${line.state}`)} />
+        ),
+    },
+  ]
   const pages = Math.ceil((data?.total ?? 0) / pageSize)
   return (
     <Stack gap="sm">
@@ -102,68 +140,16 @@ export function BankLines({ account, statement_id, address }: BankLinesProps) {
       {lines.length > 0 && (
         <Grid gap="sm">
           <Grid.Col span={{ base: 12, md: 7 }}>
-            <ScrollSideways minWidth={480}>
-              <Table fz="sm" verticalSpacing={4} highlightOnHover aria-label={t('bank.lines')}>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th w={28}>
-                      <VisuallyHidden>{t('bank.join')}</VisuallyHidden>
-                    </Table.Th>
-                    <Table.Th>{t('finance.valueDate')}</Table.Th>
-                    <Table.Th>{t('bank.payerAndText')}</Table.Th>
-                    <Table.Th ta="right">{t('fields.amount')}</Table.Th>
-                    <Table.Th>{t('fields.status')}</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {lines.map((line) => (
-                    <Table.Tr
-                      key={line.line_id}
-                      onClick={() => select(line)}
-                      bg={line === chosen ? 'var(--mantine-color-blue-light)' : undefined}
-                      aria-current={line === chosen}
-                      style={{ cursor: 'pointer' }}
-                    >
-                      <Table.Td onClick={(event) => event.stopPropagation()}>
-                        {line.state === 'open' && line !== chosen && (
-                          <Checkbox
-                            size="xs"
-                            aria-label={t('bank.joinLine', { line: textOf(line) })}
-                            checked={joined.includes(line.line_id)}
-                            onChange={({ currentTarget: { checked } }) =>
-                              setJoined((before) =>
-                                checked
-                                  ? [...before, line.line_id]
-                                  : before.filter((id) => id !== line.line_id),
-                              )
-                            }
-                          />
-                        )}
-                      </Table.Td>
-                      <Table.Td>
-                        <Day at={line.value_date} />
-                        {line.state === 'open' && line.age > 0 && (
-                          <Hint fz="xs">{t('bank.ageDays', { count: line.age })}</Hint>
-                        )}
-                      </Table.Td>
-                      <Table.Td>
-                        {line.payer && <b>{line.payer}</b>} {textOf(line)}
-                      </Table.Td>
-                      <Table.Td ta="right">
-                        <Money amount={line.price} currency={line.currency} />
-                      </Table.Td>
-                      <Table.Td>
-                        {line.state === 'open' && proposalOf(line) ? (
-                          <StateBadge meaning="soon" label={t('finance.proposed')} />
-                        ) : (
-                          <StateBadge meaning={meanings[line.state]} label={t(`bank.state_${line.state}`)} />
-                        )}
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </ScrollSideways>
+            <PlainTable
+              label={t('bank.lines')}
+              columns={columns}
+              rows={lines}
+              rowId={({ line_id }) => line_id}
+              onOpen={select}
+              openId={chosen?.line_id}
+              isFixed
+              minWidth={480}
+            />
             {pages > 1 && (
               <Pagination
                 mt="sm"

@@ -5,7 +5,7 @@ import { type DataOf, type RowOf, useAction, useCall } from '../../calls/call.ts
 import { AddButton } from '../../parts/add-button.tsx'
 import { DateField } from '../../parts/date-field.tsx'
 import { EmptyState, ErrorNotice, Hint } from '../../parts/error-notice.tsx'
-import { Day, Instant, Money, StateBadge, useMethodName } from '../../parts/instant.tsx'
+import { Day, Instant, StateBadge, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
@@ -167,7 +167,7 @@ function AccountTable({ accounts, isDetailed }: Pick<Figured, 'accounts'> & { is
   const methodName = useMethodName()
   type Row = AccountRow
   const amount = (id: string, title: string, amountOf: (row: Row) => number) =>
-    moneyColumn(id, title, (row: Row) => [amountOf(row), row.currency], { isZeroDimmed: true })
+    moneyColumn(id, title, (row: Row) => [amountOf(row), row.currency])
   const hasMoved = accounts.some(({ moved }) => moved !== 0)
   const isForeign = isDetailed && accounts.some(({ currency, order_currency }) => currency !== order_currency)
   return (
@@ -210,14 +210,12 @@ function ByCurrency({ closing, label }: { closing: Figured; label: string }) {
       label={label}
       columns={[
         { id: 'currency', title: t('fields.currency'), cell: ({ currency }) => currency },
-        ...figures.map((name) => ({
-          id: name,
-          title: t(`finance.${name}`),
-          isNumber: true,
-          cell: (row: (typeof closing.currencies)[number]) => (
-            <Money amount={{ ...row.closing, ...row }[name]} currency={row.currency} isZeroDimmed />
-          ),
-        })),
+        ...figures.map((name) =>
+          moneyColumn(name, t(`finance.${name}`), (row: (typeof closing.currencies)[number]) => [
+            { ...row.closing, ...row }[name],
+            row.currency,
+          ]),
+        ),
       ]}
       rows={closing.currencies}
       rowId={({ currency }) => currency}

@@ -7,8 +7,8 @@ import { call, type InputOf, type RowOf, useAction, useCall } from '../../calls/
 import { AddButton } from '../../parts/add-button.tsx'
 import { DateField } from '../../parts/date-field.tsx'
 import { EmptyState, ErrorNotice, Progress } from '../../parts/error-notice.tsx'
-import { Instant, StateBadge } from '../../parts/instant.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { StateBadge } from '../../parts/instant.tsx'
+import { PlainTable, timeColumn } from '../../parts/plain-table.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { openDownload } from '../../parts/save-file.ts'
 
@@ -50,10 +50,11 @@ export function ExportsTab() {
                 `${t(kinds[what])} ${[start_date, end_date].filter(Boolean).join(' – ')}`,
             },
             { id: 'format', title: t('finance.exportFormat'), cell: ({ format }) => format.toUpperCase() },
-            { id: 'as-of', title: t('finance.asOf'), cell: ({ as_of }) => <Instant at={as_of} /> },
+            timeColumn<ExportFile>('as-of', t('finance.asOf'), ({ as_of }) => as_of),
             {
               id: 'state',
               title: t('fields.status'),
+              card: 'value',
               width: '10rem',
               cell: (file) => <ExportState file={file} />,
             },
@@ -63,7 +64,12 @@ export function ExportsTab() {
               isNumber: true,
               cell: ({ state, rows_total }) => (state === 'done' ? rows_total : ''),
             },
-            { id: 'file', title: t('fields.file'), cell: (file) => <ExportDownload file={file} /> },
+            {
+              id: 'file',
+              title: t('fields.file'),
+              card: 'action',
+              cell: (file) => <ExportDownload file={file} />,
+            },
           ]}
         />
       )}

@@ -123,9 +123,7 @@ function Balances({ balances }: { balances: Balance[] }) {
       columns={[
         { id: 'currency', title: t('fields.currency'), cell: ({ currency }) => currency },
         ...figures.map((name) =>
-          moneyColumn<Balance>(name, t(`payers.${name}`), (row) => [row[`${name}_price`], row.currency], {
-            isZeroDimmed: true,
-          }),
+          moneyColumn<Balance>(name, t(`payers.${name}`), (row) => [row[`${name}_price`], row.currency]),
         ),
       ]}
       rows={balances}
@@ -142,6 +140,7 @@ function Entries({ entries }: { entries: Entry[] }) {
   return (
     <PlainTable
       label={t('payers.statement')}
+      isFixed
       columns={[
         timeColumn<Entry>('at', t('payers.posted'), ({ at }) => at),
         { id: 'kind', title: t('payers.entry'), cell: ({ kind }) => t(`payers.entries.${kind}`) },

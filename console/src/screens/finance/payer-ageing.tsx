@@ -18,13 +18,17 @@ export function PayerAgeing({ address }: { address: ListAddress }) {
   const query = useList('agePayers', address, { as_of })
   const columns = useMemo<Column<Debts>[]>(
     () => [
-      { id: 'payer', title: t('payers.payer'), cell: (row) => <Debtor debts={row} /> },
+      {
+        ...{ id: 'payer', title: t('payers.payer') },
+        cell: (row) => <Debtor debts={row} />,
+        value: ({ payer_name, user_name }) => payer_name || user_name,
+      },
       { id: 'orders', title: t('finance.orders'), isNumber: true, cell: ({ orders }) => orders },
-      moneyColumn('outstanding', t('finance.outstanding'), (row) => [row.outstanding, row.currency]),
+      moneyColumn('outstanding', t('finance.outstanding'), (row) => [row.outstanding, row.currency], {
+        card: 'value',
+      }),
       ...spans.map((span) =>
-        moneyColumn<Debts>(span, t(spanWords[span]), (row) => [row[span], row.currency], {
-          isZeroDimmed: true,
-        }),
+        moneyColumn<Debts>(span, t(spanWords[span]), (row) => [row[span], row.currency]),
       ),
     ],
     [t],

@@ -5,7 +5,7 @@ import type { InputOf, RowOf } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { DocumentButton } from '../../parts/document-button.tsx'
 import type { Filter } from '../../parts/filter-bar.tsx'
-import { Money, OrderLink, useMethodName } from '../../parts/instant.tsx'
+import { OrderLink, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, timeColumn } from '../../parts/plain-table.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useList, useListAddress } from '../../parts/use-list-address.ts'
@@ -14,6 +14,8 @@ import { AssignPayerDialog } from './assign-payer-dialog.tsx'
 import { PaymentStateBadge, paymentStates } from './payment-state.tsx'
 
 type Payment = RowOf<'listPayments'>
+
+const sorts = ['oldest', 'newest'] as const
 
 /** All payments. */
 export function PaymentsTab() {
@@ -25,28 +27,34 @@ export function PaymentsTab() {
   const { start_date, end_date, state } = address.search
   const query = useList('listPayments', address, {
     ...({ start_date, end_date, state } as InputOf<'listPayments'>),
-    sort: 'newest',
+    sort: sorts.find((each) => each === address.search.sort) ?? 'newest',
   })
   const columns = useMemo<Column<Payment>[]>(
     () => [
-      timeColumn('completed', t('orders.valueDate'), ({ completed_time }) => completed_time),
+      timeColumn('completed', t('orders.valueDate'), ({ completed_time }) => completed_time, { sorts }),
       {
         id: 'order',
         title: t('fields.order'),
+        card: 'title',
         cell: (payment) => <PaidOrders payment={payment} />,
       },
       { id: 'payer', title: t('payers.payer'), cell: ({ payer_name }) => payer_name },
-      { id: 'state', title: t('fields.status'), cell: ({ state }) => <PaymentStateBadge state={state} /> },
-      moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
       {
-        id: 'unapplied',
-        title: t('finance.stateUnapplied'),
-        isNumber: true,
-        isExtra: true,
-        cell: ({ unapplied_price, order_currency }) => (
-          <Money amount={unapplied_price} currency={order_currency} isZeroDimmed />
-        ),
+        ...{ id: 'state', title: t('fields.status'), card: 'value' },
+        cell: ({ state }) => <PaymentStateBadge state={state} />,
+        value: ({ state }) => t(paymentStates[state].word),
       },
+      moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency], {
+        card: 'value',
+      }),
+      moneyColumn(
+        'unapplied',
+        t('finance.stateUnapplied'),
+        (row) => [row.unapplied_price, row.order_currency],
+        {
+          isExtra: true,
+        },
+      ),
       {
         id: 'method',
         title: t('fields.method'),
@@ -68,6 +76,7 @@ export function PaymentsTab() {
       {
         id: 'receipt',
         title: t('documents.receipt'),
+        card: 'action',
         cell: ({ payment_id, state }) =>
           state !== 'void' && (
             <DocumentButton

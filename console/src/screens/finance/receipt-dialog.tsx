@@ -106,7 +106,7 @@ export function ReceiptDialog({ payer, onClose }: ReceiptDialogProps) {
         {lines.map((line) => (
           <Group key={line.order_id} grow align="flex-end" wrap="nowrap">
             <Text size="sm">
-              {line.label} <Money amount={line.unpaid} currency={currency} isZeroDimmed />
+              {line.label} <Money amount={line.unpaid} currency={currency} />
             </Text>
             <MoneyInput
               label={t('payers.part')}

@@ -27,10 +27,13 @@ export function UnallocatedTab() {
       {
         id: 'payer',
         title: t('payers.payer'),
+        card: 'title',
         cell: ({ payer_name, user_name }) => payer_name || user_name,
       },
       moneyColumn('price', t('fields.amount'), ({ price, currency }) => [price, currency]),
-      moneyColumn('rest', t('finance.stateUnapplied'), (row) => [row.unallocated_price, row.order_currency]),
+      moneyColumn('rest', t('finance.stateUnapplied'), (row) => [row.unallocated_price, row.order_currency], {
+        card: 'value',
+      }),
       { id: 'method', title: t('fields.method'), cell: ({ method }) => methodName(method) },
       { id: 'charge', title: t('finance.reference'), cell: ({ charge_id }) => charge_id },
       {

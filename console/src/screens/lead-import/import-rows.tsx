@@ -27,8 +27,7 @@ export function ImportRows({ file }: { file: LeadFile }) {
     () => [
       { id: 'row', title: t('leadImport.row'), isNumber: true, width: '5rem', cell: ({ row }) => row },
       {
-        id: 'outcome',
-        title: t('leadImport.outcome'),
+        ...{ id: 'outcome', title: t('leadImport.outcome'), card: 'value' },
         cell: ({ outcome }) => (
           <StateBadge
             meaning={meanings[outcome] ?? 'ended'}
@@ -86,6 +85,7 @@ export function Tally({ counts }: { counts: LeadFile['plan'] }) {
         .map((outcome) => (
           <UnstyledButton
             key={outcome}
+            mih="1.5rem"
             aria-pressed={chosen === outcome}
             style={chosen === outcome ? { textDecoration: 'underline' } : undefined}
             onClick={() => address.setFilters({ outcome: chosen === outcome ? undefined : outcome })}

@@ -6,13 +6,14 @@ import { useTranslation } from 'react-i18next'
 import { call, type RowOf } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ErrorNotice, Hint, Progress } from '../../parts/error-notice.tsx'
-import { Instant, type Meaning, StateBadge } from '../../parts/instant.tsx'
+import { type Meaning, StateBadge } from '../../parts/instant.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useList, useListAddress } from '../../parts/use-list-address.ts'
 import '@mantine/dropzone/styles.layer.css'
 import { useSession } from '../../app/session.tsx'
 import { base64Of } from '../../calls/base64-of.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { timeColumn } from '../../parts/plain-table.tsx'
 
 export type LeadFile = RowOf<'listLeadFiles'>
 
@@ -35,18 +36,17 @@ export function RecentImports() {
     () => [
       { id: 'name', title: t('fields.file'), cell: ({ file_name }) => file_name },
       {
-        id: 'state',
-        title: t('fields.status'),
+        ...{ id: 'state', title: t('fields.status'), card: 'value' },
         cell: ({ state }) => <StateBadge meaning={meanings[state]} label={t(`leadImport.states.${state}`)} />,
       },
-      { id: 'rows', title: t('fields.rows'), isNumber: true, cell: ({ row_count }) => row_count || '' },
+      { id: 'rows', title: t('fields.rows'), isNumber: true, cell: ({ row_count }) => row_count },
       {
         id: 'reject',
         title: t('leadImport.outcomes.reject'),
         isNumber: true,
-        cell: ({ state, plan, result }) => (state === 'done' ? result : plan).reject || '',
+        cell: ({ state, plan, result }) => (state === 'done' ? result : plan).reject ?? 0,
       },
-      { id: 'time', title: t('leadImport.started'), cell: ({ ctime }) => <Instant at={ctime} /> },
+      timeColumn('time', t('leadImport.started'), ({ ctime }) => ctime),
     ],
     [t],
   )

@@ -21,15 +21,23 @@ export function DuplicatesTab() {
   const query = useList('listDuplicates', address, {})
   const columns = useMemo<Column<Pair>[]>(
     () => [
-      { id: 'first', title: t('leads.onePerson'), cell: ({ users }) => <PersonLine person={users[0]} /> },
-      { id: 'second', title: t('leads.otherPerson'), cell: ({ users }) => <PersonLine person={users[1]} /> },
+      {
+        ...{ id: 'first', title: t('leads.onePerson'), card: 'title' },
+        cell: ({ users }) => <PersonLine person={users[0]} />,
+        value: ({ users }) => users[0]?.name,
+      },
+      {
+        ...{ id: 'second', title: t('leads.otherPerson'), card: 'title' },
+        cell: ({ users }) => <PersonLine person={users[1]} />,
+        value: ({ users }) => users[1]?.name,
+      },
       {
         id: 'reasons',
         title: t('leads.matchOn'),
         cell: ({ reasons }) => reasons.map((each) => t(`leads.reasons.${each}`)).join(t('common.listComma')),
       },
       {
-        id: 'score',
+        ...{ id: 'score', card: 'value', value: ({ score }) => score },
         title: t('leads.score'),
         isNumber: true,
         cell: ({ score }) => t('leads.percent', { score }),
@@ -37,6 +45,7 @@ export function DuplicatesTab() {
       {
         id: 'merge',
         title: t('leads.merge'),
+        card: 'action',
         cell: (row) =>
           can('write') && (
             <Group gap="xs" wrap="nowrap">
@@ -77,11 +86,11 @@ function PersonLine({ person }: { person: Person | undefined }) {
   if (!person) return null
   const details = [person.mobile, person.email, person.company_name].filter(Boolean)
   return (
-    <Group gap="xs" wrap="nowrap">
-      <Text size="sm" fw={500}>
+    <span>
+      <Text span size="sm" fw={500}>
         {person.name}
-      </Text>
-      <Hint>{details.join(' · ')}</Hint>
-    </Group>
+      </Text>{' '}
+      <Hint span>{details.join(' · ')}</Hint>
+    </span>
   )
 }

@@ -2,16 +2,20 @@ import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
+import { CourseName, useCourseName } from '../../parts/coded-name.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
-import { Instant } from '../../parts/instant.tsx'
+import { timeColumn } from '../../parts/plain-table.tsx'
 import { SavedViews } from '../../parts/saved-views.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers, useCourseOptions } from '../../parts/use-advisers.ts'
-import { useList, useListAddress } from '../../parts/use-list-address.ts'
+import { type ListAddress, useList, useListAddress } from '../../parts/use-list-address.ts'
 import { nameOfPerson } from '../people/people-filters.tsx'
 import { ClaimButton } from './claim-button.tsx'
 
 type Lead = RowOf<'listLeads'>
+
+const sorts = ['oldest', 'newest'] as const
+const sortOf = ({ search }: ListAddress) => sorts.find((each) => each === search.sort) ?? 'newest'
 
 /** A lead has no e-mail address; without a name it is called by its number. */
 function nameOfLead({ name, mobile }: Pick<Lead, 'name' | 'mobile'>): string {
@@ -25,15 +29,20 @@ export function LeadsTab() {
   const navigate = useNavigate()
   const { options: advisers, nameOf } = useAdvisers()
   const courses = useCourseOptions('course_code')
+  const courseName = useCourseName()
   const { utm_source, campaign, course_code, owner_id, start_date, end_date } = address.search
   const filters = { utm_source, campaign, course_code, owner_id, start_date, end_date }
-  const query = useList('listLeads', address, { ...filters, sort: 'newest' })
+  const query = useList('listLeads', address, { ...filters, sort: sortOf(address) })
   const columns = useMemo<Column<Lead>[]>(
     () => [
-      { id: 'time', title: t('leads.time'), cell: ({ ctime }) => <Instant at={ctime} /> },
       { id: 'name', title: t('people.name'), cell: nameOfLead },
+      timeColumn('time', t('leads.time'), ({ ctime }) => ctime, { sorts }),
       { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
-      { id: 'course', title: t('fields.course'), cell: ({ course_code }) => course_code },
+      {
+        ...{ id: 'course', title: t('fields.course') },
+        cell: ({ course_code }) => <CourseName code={course_code} />,
+        value: ({ course_code }) => courseName(course_code),
+      },
       { id: 'source', title: t('people.source'), cell: ({ utm_source }) => utm_source },
       { id: 'campaign', title: t('leads.campaign'), cell: ({ campaign }) => campaign },
       { id: 'answer', title: t('leads.answer'), isExtra: true, cell: ({ form1_value }) => form1_value },
@@ -46,6 +55,7 @@ export function LeadsTab() {
       {
         id: 'claim',
         title: t('people.claim'),
+        card: 'action',
         cell: ({ user_id, user, ...lead }) => (
           <ClaimButton
             userId={user_id}
@@ -56,7 +66,7 @@ export function LeadsTab() {
         ),
       },
     ],
-    [t, nameOf],
+    [t, nameOf, courseName],
   )
   return (
     <>
@@ -96,17 +106,23 @@ export function PublicPoolTab() {
   const { t } = useTranslation()
   const address = useListAddress()
   const navigate = useNavigate()
-  const query = useList('listUsers', address, { pool: 'public', sort: 'newest' })
+  const courseName = useCourseName()
+  const query = useList('listUsers', address, { pool: 'public', sort: sortOf(address) })
   const columns = useMemo<Column<Person>[]>(
     () => [
       { id: 'name', title: t('people.name'), cell: nameOfPerson },
       { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
-      { id: 'course', title: t('fields.course'), cell: ({ last_touch }) => last_touch?.course_code },
+      {
+        ...{ id: 'course', title: t('fields.course') },
+        cell: ({ last_touch }) => <CourseName code={last_touch?.course_code} />,
+        value: ({ last_touch }) => courseName(last_touch?.course_code ?? ''),
+      },
       { id: 'source', title: t('people.source'), cell: ({ last_touch }) => last_touch?.utm_source },
-      { id: 'since', title: t('people.since'), cell: ({ ctime }) => <Instant at={ctime} /> },
+      timeColumn('since', t('people.since'), ({ ctime }) => ctime, { sorts }),
       {
         id: 'claim',
         title: t('people.claim'),
+        card: 'action',
         cell: (person) => (
           <ClaimButton
             userId={person.user_id}
@@ -117,7 +133,7 @@ export function PublicPoolTab() {
         ),
       },
     ],
-    [t],
+    [t, courseName],
   )
   return (
     <DataTable

@@ -20,6 +20,8 @@ export function activeColumn(t: TFunction): Column<{ is_active: boolean }> {
   return {
     id: 'state',
     title: t('fields.status'),
+    card: 'value',
+    value: ({ is_active }) => Number(!is_active),
     cell: ({ is_active }) => (
       <StateBadge
         meaning={is_active ? 'received' : 'ended'}

@@ -6,7 +6,7 @@ import { useSession } from '../../app/session.tsx'
 import { type RowOf, useAction } from '../../calls/call.ts'
 import { DateField } from '../../parts/date-field.tsx'
 import { EditableList } from '../../parts/editable-list.tsx'
-import { Day } from '../../parts/instant.tsx'
+import { dayColumn } from '../../parts/plain-table.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useCourseOptions } from '../../parts/use-advisers.ts'
@@ -30,8 +30,8 @@ export function BatchesTab() {
         title: t('fields.course'),
         cell: ({ course_id }) => courses.find(({ value }) => value === course_id)?.label,
       },
-      { id: 'start', title: t('offerings.starts'), cell: ({ start_date }) => <Day at={start_date} /> },
-      { id: 'end', title: t('offerings.ends'), cell: ({ end_date }) => <Day at={end_date} /> },
+      dayColumn('start', t('offerings.starts'), ({ start_date }) => start_date),
+      dayColumn('end', t('offerings.ends'), ({ end_date }) => end_date),
       activeColumn(t),
     ],
     [t, courses],

@@ -7,8 +7,9 @@ import { type RowOf, useAction } from '../../calls/call.ts'
 import { DateField } from '../../parts/date-field.tsx'
 import { EditableList } from '../../parts/editable-list.tsx'
 import { Hint } from '../../parts/error-notice.tsx'
-import { Day, Money } from '../../parts/instant.tsx'
+import { Money } from '../../parts/instant.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
+import { dayColumn } from '../../parts/plain-table.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useList, useListAddress } from '../../parts/use-list-address.ts'
@@ -29,6 +30,9 @@ export function CouponsTab() {
         id: 'off',
         title: t('offerings.discount'),
         isNumber: true,
+        card: 'value',
+        value: ({ amount, currency, basis_points }) =>
+          amount === null ? ['', basis_points ?? 0] : [currency, amount],
         cell: ({ amount, currency, basis_points }) =>
           amount === null ? `${(basis_points ?? 0) / 100} %` : <Money amount={amount} currency={currency} />,
       },
@@ -36,6 +40,7 @@ export function CouponsTab() {
         id: 'uses',
         title: t('offerings.uses'),
         isNumber: true,
+        value: ({ uses }) => uses,
         cell: ({ uses, max_uses }) => (max_uses === null ? uses : `${uses} / ${max_uses}`),
       },
       {
@@ -44,8 +49,8 @@ export function CouponsTab() {
         isNumber: true,
         cell: (coupon) => <Used coupon={coupon} />,
       },
-      { id: 'from', title: t('offerings.validFrom'), cell: ({ valid_from }) => <Day at={valid_from} /> },
-      { id: 'until', title: t('offerings.validUntil'), cell: ({ valid_until }) => <Day at={valid_until} /> },
+      dayColumn('from', t('offerings.validFrom'), ({ valid_from }) => valid_from),
+      dayColumn('until', t('offerings.validUntil'), ({ valid_until }) => valid_until),
       activeColumn(t),
     ],
     [t],

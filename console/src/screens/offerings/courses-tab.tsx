@@ -8,9 +8,8 @@ import { inCurrency } from '../../parts/amount-text.ts'
 import { DateField } from '../../parts/date-field.tsx'
 import { EditableList } from '../../parts/editable-list.tsx'
 import { Hint } from '../../parts/error-notice.tsx'
-import { Day } from '../../parts/instant.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
-import { moneyColumn } from '../../parts/plain-table.tsx'
+import { dayColumn, moneyColumn } from '../../parts/plain-table.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useList, useListAddress } from '../../parts/use-list-address.ts'
@@ -28,9 +27,11 @@ export function CoursesTab() {
       { id: 'name', title: t('fields.name'), cell: ({ name }) => name },
       { id: 'code', title: t('offerings.code'), cell: ({ course_code }) => course_code },
       { id: 'school', title: t('offerings.faculty'), cell: ({ school_name }) => school_name },
-      moneyColumn('price', t('fields.listPrice'), ({ listed_price, currency }) => [listed_price, currency]),
-      { id: 'start', title: t('offerings.starts'), cell: ({ start_time }) => <Day at={start_time} /> },
-      { id: 'end', title: t('offerings.ends'), isExtra: true, cell: ({ end_time }) => <Day at={end_time} /> },
+      moneyColumn('price', t('fields.listPrice'), ({ listed_price, currency }) => [listed_price, currency], {
+        card: 'value',
+      }),
+      dayColumn('start', t('offerings.starts'), ({ start_time }) => start_time),
+      dayColumn('end', t('offerings.ends'), ({ end_time }) => end_time, { isExtra: true }),
       activeColumn(t),
     ],
     [t],

@@ -32,6 +32,7 @@ export function TagGroupsTab() {
       {
         id: 'switch',
         title: t('activity.action'),
+        card: 'action',
         cell: (group) => can('write') && <TagGroupSwitch group={group} />,
       },
     ],

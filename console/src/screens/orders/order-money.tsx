@@ -1,8 +1,9 @@
-import { Box, Button, Group, Skeleton, Table, Text } from '@mantine/core'
+import { Box, Button, Group, Skeleton, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type DataOf, type RowOf, useCall } from '../../calls/call.ts'
+import type { FootRow } from '../../parts/cards.tsx'
 import { DocumentButton } from '../../parts/document-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day, Money, useMethodName } from '../../parts/instant.tsx'
@@ -16,8 +17,6 @@ import { reversalOf } from './reverse-dialog.tsx'
 type Order = DataOf<'fetchOrder'>
 type Payment = RowOf<'listPayments'>
 type Entry = RowOf<'listOrderMoney'>
-
-const dimmed = { isZeroDimmed: true }
 
 interface OrderMoneyProps {
   order: Order
@@ -40,12 +39,17 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
   if (error) return <ErrorNotice error={error} />
   if (!money) return <Skeleton height={120} />
   const rows = money.list.map((entry, index) => ({ ...entry, index }))
+  const total = (id: string, label: string, amount: number): FootRow => ({
+    ...{ id, label },
+    cells: { amount: <Money amount={amount} currency={currency} isBold /> },
+  })
   return (
     <PlainTable
       label={t('orders.money')}
       rows={rows}
       rowId={({ index }) => String(index)}
       minWidth={700}
+      isFixed
       columns={[
         {
           id: 'date',
@@ -55,19 +59,23 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
         {
           id: 'what',
           title: t('orders.what'),
+          card: 'title',
           cell: (row) => (
             <Box miw={140}>
               <What entry={row} />
             </Box>
           ),
         },
-        moneyColumn('amount', t('fields.amount'), ({ price }: Entry) => [price, currency], dimmed),
-        moneyColumn('claim', t('orders.toPay'), ({ claim_price }: Entry) => [claim_price, currency], dimmed),
+        moneyColumn('amount', t('fields.amount'), ({ price }: Entry) => [price, currency], {
+          card: 'value',
+        }),
+        moneyColumn('claim', t('orders.toPay'), ({ claim_price }: Entry) => [claim_price, currency]),
         moneyColumn('held', t('orders.heldAfter'), ({ held_price }: Entry) => [held_price, currency]),
         moneyColumn('owed', t('orders.owedAfter'), (row: Entry) => [row.unpaid_price, currency]),
         {
           id: 'receipt',
           title: t('orders.receipt'),
+          card: 'action',
           cell: (row) => {
             const payment = payments.get(row.payment_id)
             const isFirst = rows.findIndex(({ payment_id }) => payment_id === row.payment_id) === row.index
@@ -90,32 +98,26 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
           },
         },
       ]}
-      foot={
-        <>
-          <Total label={t('finance.held')} amount={money.held_price} currency={currency} />
-          <Total label={t('orders.owed')} amount={money.unpaid_price} currency={currency} />
-          {money.over_payment_price > 0 && (
-            <Total label={t('orders.overpaid')} amount={money.over_payment_price} currency={currency} />
-          )}
-          {requests?.map((request) => (
-            <Table.Tr key={request.request_id}>
-              <Table.Td>
-                <Day at={request.ctime} />
-              </Table.Td>
-              <Table.Td>
-                {t(`approvals.kinds.${request.kind}`)} <RequestStateBadge state={request.state} />{' '}
-                {request.reason}
-              </Table.Td>
-              <Table.Td ta="right">
-                <Money amount={-request.price} currency={request.currency} />
-              </Table.Td>
-              <Table.Td colSpan={4}>
-                <RequestDecision request={request} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </>
-      }
+      foot={[
+        total('held', t('finance.held'), money.held_price),
+        total('owed', t('orders.owed'), money.unpaid_price),
+        ...(money.over_payment_price > 0
+          ? [total('overpaid', t('orders.overpaid'), money.over_payment_price)]
+          : []),
+        ...(requests ?? []).map((request) => ({
+          id: request.request_id,
+          label: (
+            <Text span inherit fw={400}>
+              <Day at={request.ctime} /> {t(`approvals.kinds.${request.kind}`)}{' '}
+              <RequestStateBadge state={request.state} /> {request.reason}
+            </Text>
+          ),
+          cells: {
+            amount: <Money amount={-request.price} currency={request.currency} />,
+            receipt: <RequestDecision request={request} />,
+          },
+        })),
+      ]}
     />
   )
 }
@@ -194,20 +196,6 @@ function ReceiptNumber({ entry: { receipt_num, receipt_url } }: { entry: Entry }
     <a href={receipt_url} target="_blank" rel="noreferrer">
       {text}
     </a>
-  )
-}
-
-function Total({ label, amount, currency }: { label: string; amount: number; currency: string }) {
-  return (
-    <Table.Tr>
-      <Table.Th colSpan={2} scope="row">
-        {label}
-      </Table.Th>
-      <Table.Td ta="right">
-        <Money amount={amount} currency={currency} isBold />
-      </Table.Td>
-      <Table.Td colSpan={4} />
-    </Table.Tr>
   )
 }
 

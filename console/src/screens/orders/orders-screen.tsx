@@ -4,10 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { InputOf, RowOf } from '../../calls/call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
+import { CodedName } from '../../parts/coded-name.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import type { Filter } from '../../parts/filter-bar.tsx'
-import { Day, Instant, Money, StateBadge } from '../../parts/instant.tsx'
-import { timeColumn } from '../../parts/plain-table.tsx'
+import { Day, StateBadge } from '../../parts/instant.tsx'
+import { moneyColumn, timeColumn } from '../../parts/plain-table.tsx'
 import { useRecentList } from '../../parts/recent-list.ts'
 import { ScreenHead } from '../../parts/screen-tabs.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
@@ -23,6 +24,7 @@ const OrderDrawer = lazy(async () => ({
   default: (await import('./order-drawer.tsx')).OrderDrawer,
 }))
 
+const sorts = ['oldest', 'newest'] as const
 const statuses = [
   'tbd',
   'unconfirmed',
@@ -115,8 +117,8 @@ function useOrderColumns(): Column<Order>[] {
       amountOf: (order: Order) => number,
       isExtra = false,
     ): Column<Order> => ({
-      ...{ id, title, isNumber: true, isExtra },
-      cell: (order) => <Money amount={amountOf(order)} currency={order.currency} isZeroDimmed />,
+      ...moneyColumn<Order>(id, title, (order) => [amountOf(order), order.currency]),
+      isExtra,
     })
     return [
       {
@@ -127,11 +129,16 @@ function useOrderColumns(): Column<Order>[] {
       {
         id: 'course',
         title: t('fields.course'),
-        cell: ({ course_name, course_code }) => course_name || course_code,
+        cell: ({ course_name, course_code }) => <CodedName name={course_name} code={course_code} />,
+        value: ({ course_name, course_code }) => course_name || course_code,
       },
       { id: 'batch', title: t('orders.batch'), cell: ({ batch_name }) => batch_name },
-      { id: 'status', title: t('fields.status'), cell: ({ status }) => <OrderStatusBadge status={status} /> },
-      money('total', t('orders.price'), (order) => order.total_price),
+      {
+        ...{ id: 'status', title: t('fields.status'), card: 'value' },
+        cell: ({ status }) => <OrderStatusBadge status={status} />,
+        value: ({ status }) => statuses.indexOf(status),
+      },
+      { ...money('total', t('orders.price'), (order) => order.total_price), card: 'value' },
       // Held money excludes refunds: a fully refunded order holds nothing.
       money('paid', t('finance.held'), (order) => order.post_refund_price),
       money('refunded', t('orders.refunded'), (order) => order.paid_price - order.post_refund_price, true),
@@ -139,12 +146,14 @@ function useOrderColumns(): Column<Order>[] {
       {
         id: 'instalments',
         title: t('orders.instalments'),
+        value: ({ paid_installments, installment_count }) => [paid_installments, installment_count],
         cell: (order) =>
           t('orders.paidOf', { paid: order.paid_installments, count: order.installment_count }),
       },
       {
         id: 'due',
         title: t('orders.nextDueDate'),
+        value: ({ next_deadline }) => next_deadline,
         cell: ({ next_deadline, is_overdue }) => (
           <>
             <Day at={next_deadline} />{' '}
@@ -164,7 +173,7 @@ function useOrderColumns(): Column<Order>[] {
         isExtra: true,
         cell: ({ external_id }) => external_id,
       },
-      { id: 'made', title: t('orders.created'), cell: ({ ctime }) => <Instant at={ctime} /> },
+      timeColumn('made', t('orders.created'), ({ ctime }) => ctime, { sorts, card: 'hidden' }),
       timeColumn('changed', t('orders.updated'), ({ mtime }) => mtime, { isExtra: true }),
     ]
   }, [t, nameOf])

@@ -3,8 +3,8 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Search, useSession } from '../../app/session.tsx'
 import { type InputOf, type RowOf, useCall } from '../../calls/call.ts'
+import { CourseName, useCourseName } from '../../parts/coded-name.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
-import { Instant } from '../../parts/instant.tsx'
 import { MarkedText } from '../../parts/marked-text.tsx'
 import { timeColumn } from '../../parts/plain-table.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
@@ -115,8 +115,10 @@ export function OrderStates({ states }: { states: string[] }) {
   )
 }
 
-export function usePeopleColumns(): Column<Person>[] {
+/** `isRanked`: a search, which puts the likeliest person first. */
+export function usePeopleColumns(isRanked: boolean): Column<Person>[] {
   const { t } = useTranslation()
+  const courseName = useCourseName()
   const { nameOf } = useAdvisers()
   const poolName = usePoolName()
   return useMemo(
@@ -124,15 +126,16 @@ export function usePeopleColumns(): Column<Person>[] {
       {
         id: 'name',
         title: t('people.name'),
+        value: nameOfPerson,
         cell: (person) => (
-          <Text fw={500}>
+          <Text span inherit fw={500}>
             <MarkedText text={nameOfPerson(person)} member="name" matches={person.matches} />
           </Text>
         ),
       },
       { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
       { id: 'email', title: t('fields.email'), isExtra: true, cell: ({ email }) => email },
-      { id: 'pool', title: t('people.pool'), cell: ({ pool }) => poolName(pool) },
+      { id: 'pool', title: t('people.pool'), cell: ({ pool }) => poolName(pool), card: 'value' },
       {
         id: 'owners',
         title: t('fields.adviser'),
@@ -142,9 +145,14 @@ export function usePeopleColumns(): Column<Person>[] {
       {
         id: 'orders',
         title: t('frame.orders'),
+        card: 'value',
         cell: ({ order_statuses }) => <OrderStates states={order_statuses} />,
       },
-      { id: 'course', title: t('fields.course'), cell: ({ last_touch }) => last_touch?.course_code },
+      {
+        ...{ id: 'course', title: t('fields.course') },
+        cell: ({ last_touch }) => <CourseName code={last_touch?.course_code} />,
+        value: ({ last_touch }) => courseName(last_touch?.course_code ?? ''),
+      },
       {
         id: 'source',
         title: t('people.source'),
@@ -153,9 +161,12 @@ export function usePeopleColumns(): Column<Person>[] {
       },
       { id: 'city', title: t('people.city'), isExtra: true, cell: ({ city }) => city },
       { id: 'company', title: t('people.company'), isExtra: true, cell: ({ company_name }) => company_name },
-      { id: 'since', title: t('people.since'), cell: ({ ctime }) => <Instant at={ctime} /> },
+      timeColumn('since', t('people.since'), ({ ctime }) => ctime, {
+        sorts: isRanked ? undefined : (['oldest', 'newest'] as const),
+        card: 'hidden',
+      }),
     ],
-    [t, nameOf, poolName],
+    [t, nameOf, poolName, courseName, isRanked],
   )
 }
 
@@ -175,7 +186,8 @@ export function usePeople({ search, page }: ListAddress) {
   const { q, ...filters } = search
   const input = filterOf(filters, staff.staff_id)
   const pages = { page, page_size: pageSize }
-  const ofList = { ...input, sort: 'newest' as const }
+  const sort = search.sort === 'oldest' ? 'oldest' : 'newest'
+  const ofList = { ...input, sort } as const
   const ofSearch = { ...input, q: q ?? '' }
   const listed = useCall('listUsers', { ...ofList, ...pages }, { enabled: !q, keepsPrevious: true })
   const found = useCall('searchUsers', { ...ofSearch, ...pages }, { enabled: !!q, keepsPrevious: true })

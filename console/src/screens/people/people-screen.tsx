@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { AddButton } from '../../parts/add-button.tsx'
@@ -9,16 +9,29 @@ import { Icon } from '../../parts/icon.tsx'
 import { useRecentList } from '../../parts/recent-list.ts'
 import { SavedViews } from '../../parts/saved-views.tsx'
 import { ScreenHead } from '../../parts/screen-tabs.tsx'
+import type { Column } from '../../parts/table-rows.tsx'
 import { useListAddress } from '../../parts/use-list-address.ts'
 import { type BulkChange, BulkDialog } from './bulk-dialog.tsx'
 import { LeadDialog } from './lead-dialog.tsx'
-import { me, PeopleFilters, usePeople, usePeopleColumns, usePeopleFilter } from './people-filters.tsx'
+import {
+  me,
+  PeopleFilters,
+  type Person,
+  usePeople,
+  usePeopleColumns,
+  usePeopleFilter,
+} from './people-filters.tsx'
+import { PersonCardActions } from './person-card-actions.tsx'
 
 const PersonDrawer = lazy(async () => ({
   default: (await import('./person-drawer.tsx')).PersonDrawer,
 }))
 
 const none: never[] = []
+const cardActions: Column<Person> = {
+  ...{ id: 'act', title: '', isOnCardsOnly: true },
+  cell: (person) => <PersonCardActions person={person} />,
+}
 const bulkChanges: BulkChange[] = ['owner', 'pool', 'tag']
 
 export function PeopleScreen() {
@@ -29,7 +42,8 @@ export function PeopleScreen() {
   const { query, ...listed } = usePeople(address)
   const { data } = query
   useRecentList({ screen: 'people', ...listed, search: address.search, page: address.page, data })
-  const columns = usePeopleColumns()
+  const known = usePeopleColumns(!!address.search.q)
+  const columns = useMemo(() => [...known, cardActions], [known])
   const [selected, setSelected] = useState<string[]>(none)
   const [bulk, setBulk] = useState<BulkChange>()
   const [isAll, setAll] = useState(false)

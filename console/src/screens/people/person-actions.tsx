@@ -9,12 +9,13 @@ import { Icon } from '../../parts/icon.tsx'
 import { perform } from '../../parts/preview-dialog.tsx'
 import { usePublicPool, useReach } from '../../parts/use-advisers.ts'
 import { NewOrderDialog } from '../orders/new-order-dialog.tsx'
+import { CallButton } from './call-button.tsx'
 import { ErasePersonDialog } from './erase-person-dialog.tsx'
 import { MergeWithDialog } from './merge-with-dialog.tsx'
 import { nameOfPerson, type Person } from './people-filters.tsx'
 import { TagDialog } from './person-orders.tsx'
 import { followUpBlock } from './person-timeline.tsx'
-import { contactAddress, type Revealed } from './use-revealed.ts'
+import type { Revealed } from './use-revealed.ts'
 
 type Dialog = 'tag' | 'order' | 'merge' | 'erase'
 
@@ -87,29 +88,6 @@ function focusFollowUp(): void {
   const block = document.getElementById(followUpBlock)
   block?.scrollIntoView({ block: 'center' })
   block?.querySelector('textarea')?.focus()
-}
-
-/** Reveals the number, which then calls. A phone calls at once. */
-function CallButton({ revealed }: { revealed: Revealed }) {
-  const { t } = useTranslation()
-  const number = revealed.shown.mobile
-  const look = { size: 'xs', leftSection: <Icon name="phone" size={14} /> } as const
-  if (number !== undefined)
-    return (
-      <Button component="a" href={contactAddress('mobile', number)} {...look}>
-        {t('record.call')}
-      </Button>
-    )
-  const call = async () => {
-    const revealedNumber = await revealed.reveal('mobile')
-    const isPhone = window.matchMedia('(pointer: coarse)').matches
-    if (revealedNumber && isPhone) window.location.assign(contactAddress('mobile', revealedNumber))
-  }
-  return (
-    <Button {...look} onClick={() => void call()}>
-      {t('record.call')}
-    </Button>
-  )
 }
 
 /** Claims or releases a person. Counsellors claim in the notice above the sections. */

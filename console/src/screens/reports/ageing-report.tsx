@@ -64,7 +64,9 @@ function DebtRows({ address }: { address: ListAddress }) {
       { id: 'course', title: t('fields.course'), cell: (debt) => <CourseName code={debt.course_code} /> },
       dayColumn('deadline', t('orders.dueDate'), ({ payment_deadline }) => payment_deadline),
       { id: 'days', title: t('reports.days'), isNumber: true, cell: ({ days }) => days },
-      moneyColumn('unpaid', t('orders.unpaid'), (debt) => [debt.unpaid_price, debt.currency]),
+      moneyColumn('unpaid', t('orders.unpaid'), (debt) => [debt.unpaid_price, debt.currency], {
+        card: 'value',
+      }),
       moneyColumn('price', t('fields.amount'), (debt) => [debt.price, debt.currency]),
     ],
     [t],

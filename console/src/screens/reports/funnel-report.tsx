@@ -1,13 +1,13 @@
-import { Group, SegmentedControl, Table, Text } from '@mantine/core'
+import { Group, SegmentedControl, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Search } from '../../app/session.tsx'
 import { type DataOf, type InputOf, type RowOf, useCall } from '../../calls/call.ts'
 import { locales, useLanguage } from '../../languages/language.ts'
 import { useCourseName } from '../../parts/coded-name.tsx'
 import { Instant, OrderLink, Zero } from '../../parts/instant.tsx'
-import { timeColumn } from '../../parts/plain-table.tsx'
-import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
+import { PlainTable, timeColumn } from '../../parts/plain-table.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import { type ListAddress, useListAddress } from '../../parts/use-list-address.ts'
@@ -107,35 +107,25 @@ function FunnelFigures({
       ],
     ]),
   ]
-  const figures = (counts: Counts, asked: Record<string, string>) =>
-    stages.map((stage) => (
-      <Table.Td key={stage} ta="right">
-        {counts[stage] === 0 ? (
-          <Zero />
-        ) : (
-          <FigureLink
-            search={
-              { tab: 'funnel', figure: 'funnel', ...question, as_of: funnel.as_of, stage, ...asked } as never
-            }
-          >
-            {counts[stage]}
-          </FigureLink>
-        )}
-      </Table.Td>
-    ))
-  const row = (label: string, counts: Counts, lastYear: Counts, asked: Record<string, string>) => (
-    <Table.Tr key={label}>
-      <Table.Th scope="row">{label}</Table.Th>
-      {figures(counts, asked)}
-      {figures(lastYear, { ...asked, year: 'last' })}
-    </Table.Tr>
-  )
-  const heads = (year: string) =>
-    stages.map((stage) => (
-      <Table.Th key={`${year} ${stage}`} ta="right">
-        {t(`reports.${stage}`)}
-      </Table.Th>
-    ))
+  const asked = { tab: 'funnel', figure: 'funnel', ...question, as_of: funnel.as_of }
+  const figure = (count: number, search: Search) =>
+    count === 0 ? <Zero title="0" /> : <FigureLink search={{ ...asked, ...search }}>{count}</FigureLink>
+  const columns = (year: 'now' | 'last'): Column<Row>[] =>
+    stages.map((stage) => ({
+      ...{ id: `${year} ${stage}`, title: t(`reports.${stage}`), isNumber: true },
+      group: t(year === 'now' ? 'reports.thisYear' : 'reports.lastYear'),
+      value: (group) => countsOf(group, year)[stage],
+      cell: (group) =>
+        figure(countsOf(group, year)[stage], {
+          ...{ stage, ...(group.key ? { key: group.key } : { unnamed: 'true' }) },
+          ...(year === 'last' && { year }),
+        }),
+    }))
+  const sums = (year: 'now' | 'last', counts: Counts) =>
+    stages.map((stage) => [
+      `${year} ${stage}`,
+      figure(counts[stage], { stage, ...(year === 'last' && { year }) }),
+    ])
   return (
     <>
       <Headlines headlines={headlines} />
@@ -164,35 +154,34 @@ function FunnelFigures({
           {t('finance.asOf')} <Instant at={funnel.as_of} />
         </Text>
       </Group>
-      <ScrollSideways keepsLines minWidth={760}>
-        <Table fz="sm" verticalSpacing={3} aria-label={t('reports.funnel')}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Td />
-              <Table.Th colSpan={5} ta="center">
-                {t('reports.thisYear')}
-              </Table.Th>
-              <Table.Th colSpan={5} ta="center">
-                {t('reports.lastYear')}
-              </Table.Th>
-            </Table.Tr>
-            <Table.Tr>
-              <Table.Th>{groupName(funnel.by)}</Table.Th>
-              {heads('this')}
-              {heads('last')}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {funnel.list.map(({ key, counts, last_year }) =>
-              row(nameOfKey(key), counts, last_year, key ? { key } : { unnamed: 'true' }),
-            )}
-          </Table.Tbody>
-          <Table.Tfoot>{row(t('fields.total'), funnel.total, funnel.total_last_year, {})}</Table.Tfoot>
-        </Table>
-      </ScrollSideways>
+      <PlainTable
+        label={t('reports.funnel')}
+        columns={[
+          { id: 'key', title: groupName(funnel.by), cell: ({ key }) => nameOfKey(key) },
+          ...columns('now'),
+          ...columns('last'),
+        ]}
+        rows={funnel.list}
+        rowId={({ key }) => key}
+        foot={[
+          {
+            ...{ id: 'total', label: t('fields.total') },
+            cells: Object.fromEntries([
+              ...sums('now', funnel.total),
+              ...sums('last', funnel.total_last_year),
+            ]),
+          },
+        ]}
+        keepsLines
+        minWidth={760}
+      />
     </>
   )
 }
+
+type Row = Funnel['list'][number]
+
+const countsOf = ({ counts, last_year }: Row, year: 'now' | 'last') => (year === 'now' ? counts : last_year)
 
 function Count({ value }: { value: number }) {
   return new Intl.NumberFormat(locales[useLanguage()]).format(value)
@@ -223,10 +212,10 @@ function FunnelRows({ address, question }: { address: ListAddress; question: Inp
         title: t('fields.order'),
         cell: ({ order_id }) => order_id && <OrderLink id={order_id} />,
       },
-      { id: 'leads', title: t('reports.leadReceived'), cell: ({ leads_at }) => <Instant at={leads_at} /> },
+      timeColumn('leads', t('reports.leadReceived'), ({ leads_at }) => leads_at),
       timeColumn('contacted', t('reports.contacted'), ({ contacted_at }) => contacted_at),
-      { id: 'ordered', title: t('reports.ordered'), cell: ({ ordered_at }) => <Instant at={ordered_at} /> },
-      { id: 'paid', title: t('reports.paid'), cell: ({ paid_at }) => <Instant at={paid_at} /> },
+      timeColumn('ordered', t('reports.ordered'), ({ ordered_at }) => ordered_at),
+      timeColumn('paid', t('reports.paid'), ({ paid_at }) => paid_at),
       timeColumn('enrolled', t('reports.enrolled'), ({ enrolled_at }) => enrolled_at),
     ],
     [t],

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Table, Text } from '@mantine/core'
+import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Search, useSession } from '../../app/session.tsx'
@@ -108,7 +108,7 @@ function ReceiptFigures({
   const asked = { tab: 'receipts', figure: 'receipts', start_date, end_date, as_of: receipts.as_of }
   const figure = (amount: number, currency: string, search: Search) =>
     amount === 0 ? (
-      <Money amount={0} currency={currency} isZeroDimmed />
+      <Money amount={0} currency={currency} isZeroDash />
     ) : (
       <FigureLink search={{ ...asked, ...search }}>
         <Money amount={amount} currency={currency} />
@@ -157,10 +157,12 @@ function ReceiptFigures({
         minWidth={640}
         keepsLines
         columns={[
-          { id: 'month', title: t('reports.month'), cell: ({ month }) => month },
+          { id: 'month', title: t('reports.month'), card: 'title', cell: ({ month }) => month },
           {
             id: 'course',
             title: t('fields.course'),
+            card: 'title',
+            value: (row) => courseName(row.course_code),
             cell: (row) => (row.course_code ? <CourseName code={row.course_code} /> : t('reports.unnamed')),
           },
           { id: 'payments', title: t('reports.payments'), isNumber: true, cell: ({ payments }) => payments },
@@ -168,18 +170,22 @@ function ReceiptFigures({
             id: 'received',
             title: t('finance.received'),
             isNumber: true,
+            value: (row) => [row.currency, row.received],
             cell: (row) => figure(row.received, row.currency, { ...searchOf(row), kind: 'payment' }),
           },
           {
             id: 'refunded',
             title: t('finance.refunded'),
             isNumber: true,
+            value: (row) => [row.currency, -row.refunded],
             cell: (row) => figure(-row.refunded, row.currency, { ...searchOf(row), kind: 'refund' }),
           },
           {
             id: 'net',
             title: t('reports.net'),
             isNumber: true,
+            card: 'value',
+            value: (row) => [row.currency, row.net],
             cell: (row) => figure(row.net, row.currency, searchOf(row)),
           },
         ]}
@@ -187,21 +193,16 @@ function ReceiptFigures({
           const rows = receipts.list.filter((group) => group.currency === currency)
           const sum = (name: 'payments' | 'received' | 'refunded' | 'net') =>
             rows.reduce((all, group) => all + group[name], 0)
-          return (
-            <Table.Tr key={currency}>
-              <Table.Th colSpan={2} scope="row">
-                {t('finance.totalOf', { currency })}
-              </Table.Th>
-              <Table.Td ta="right">{sum('payments')}</Table.Td>
-              <Table.Td ta="right">
-                {figure(sum('received'), currency, { currency, kind: 'payment' })}
-              </Table.Td>
-              <Table.Td ta="right">
-                {figure(-sum('refunded'), currency, { currency, kind: 'refund' })}
-              </Table.Td>
-              <Table.Td ta="right">{figure(sum('net'), currency, { currency })}</Table.Td>
-            </Table.Tr>
-          )
+          return {
+            id: currency,
+            label: t('finance.totalOf', { currency }),
+            cells: {
+              payments: sum('payments'),
+              received: figure(sum('received'), currency, { currency, kind: 'payment' }),
+              refunded: figure(-sum('refunded'), currency, { currency, kind: 'refund' }),
+              net: figure(sum('net'), currency, { currency }),
+            },
+          }
         })}
       />
     </>
@@ -242,10 +243,11 @@ function ReceiptRows({
       {
         id: 'order',
         title: t('fields.order'),
+        card: 'title',
         cell: ({ order_id }) => <OrderLink id={order_id} />,
       },
       { id: 'course', title: t('fields.course'), cell: (row) => <CourseName code={row.course_code} /> },
-      moneyColumn('price', t('fields.amount'), (row) => [row.price, row.currency]),
+      moneyColumn('price', t('fields.amount'), (row) => [row.price, row.currency], { card: 'value' }),
     ],
     [t],
   )

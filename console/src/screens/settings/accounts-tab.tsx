@@ -48,7 +48,10 @@ export function AccountsTab() {
         cell: ({ allowed_networks }) => allowed_networks.join(', '),
       },
       dayColumn('ends', t('settings.accountExpires'), ({ expires_at }) => lastDayOf(expires_at)),
-      { id: 'state', title: t('fields.status'), cell: (account) => <AccountState account={account} /> },
+      {
+        ...{ id: 'state', title: t('fields.status'), card: 'value' },
+        cell: (account) => <AccountState account={account} />,
+      },
     ],
     [t],
   )

@@ -9,7 +9,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Instant } from '../../parts/instant.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { PlainTable, timeColumn } from '../../parts/plain-table.tsx'
 import { csvOf, saveFile } from '../../parts/save-file.ts'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useList, useListAddress } from '../../parts/use-list-address.ts'
@@ -54,7 +54,8 @@ export function ActivityTab() {
     ...(kind && { record_type: kind }),
     ...(person && { person_id: person }),
   }
-  const { data, error } = useList('listAudit', address, { ...filters, newest_first: true, own_views: false })
+  const newest_first = address.search.sort !== 'oldest'
+  const { data, error } = useList('listAudit', address, { ...filters, newest_first, own_views: false })
   const actors = useMemo(
     () => [
       ...(staff?.map(({ staff_id, name }) => ({ value: staff_id, label: name })) ?? []),
@@ -73,9 +74,10 @@ export function ActivityTab() {
     })
   const columns = useMemo<Column<Activity>[]>(
     () => [
-      { id: 'time', title: t('activity.time'), cell: ({ time }) => <Instant at={time} /> },
+      timeColumn('time', t('activity.time'), ({ time }) => time, { sorts: ['oldest', 'newest'] }),
       {
         id: 'what',
+        card: 'title',
         title: t('activity.what'),
         cell: (entry) => <ActivitySentence entry={entry} nameOf={nameOf} />,
       },

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { type RowOf, useAction } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Hint } from '../../parts/error-notice.tsx'
-import { Instant, StateBadge } from '../../parts/instant.tsx'
+import { StateBadge } from '../../parts/instant.tsx'
+import { timeColumn } from '../../parts/plain-table.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
@@ -22,14 +23,13 @@ export function PrivacyTab() {
   const { nameOf } = useAdvisers()
   const columns = useMemo<Column<Erasure>[]>(
     () => [
-      { id: 'time', title: t('privacy.erased'), cell: ({ time }) => <Instant at={time} /> },
-      { id: 'kind', title: t('privacy.kind'), cell: ({ kind }) => t(`privacy.kinds.${kind}`) },
+      timeColumn('time', t('privacy.erased'), ({ time }) => time),
+      { id: 'kind', title: t('privacy.kind'), card: 'title', cell: ({ kind }) => t(`privacy.kinds.${kind}`) },
       { id: 'reason', title: t('fields.reason'), cell: ({ reason }) => reason },
       { id: 'by', title: t('activity.by'), cell: ({ executor_id }) => nameOf(executor_id) },
       { id: 'contacts', title: t('privacy.contacts'), isNumber: true, cell: ({ contacts }) => contacts },
       {
-        id: 'state',
-        title: t('fields.status'),
+        ...{ id: 'state', title: t('fields.status'), card: 'value' },
         cell: ({ lifted_time, is_complete }) =>
           lifted_time ? (
             <StateBadge meaning="ended" label={t('privacy.isLifted')} />

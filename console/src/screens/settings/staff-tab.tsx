@@ -30,7 +30,7 @@ export function StaffTab() {
     () => [
       { id: 'name', title: t('fields.name'), cell: ({ name }) => name },
       { id: 'email', title: t('fields.email'), cell: ({ email }) => email },
-      { id: 'role', title: t('settings.role'), cell: ({ role }) => t(`roles.${role}`) },
+      { id: 'role', title: t('settings.role'), card: 'value', cell: ({ role }) => t(`roles.${role}`) },
       {
         id: 'state',
         title: t('fields.status'),

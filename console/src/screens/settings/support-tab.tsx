@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type RowOf, useAction, useCall } from '../../calls/call.ts'
 import { EmptyState, ErrorNotice, Hint } from '../../parts/error-notice.tsx'
-import { Instant, StateBadge } from '../../parts/instant.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { StateBadge } from '../../parts/instant.tsx'
+import { PlainTable, timeColumn } from '../../parts/plain-table.tsx'
 import { PreviewDialog, perform } from '../../parts/preview-dialog.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 
@@ -33,8 +33,11 @@ export function SupportTab() {
             { id: 'name', title: t('fields.name'), cell: ({ name }) => name },
             { id: 'email', title: t('fields.email'), cell: ({ email }) => email },
             { id: 'role', title: t('settings.role'), cell: ({ role }) => t(`roles.${role}`) },
-            { id: 'state', title: t('fields.status'), cell: (grant) => <GrantState grant={grant} /> },
-            { id: 'ends', title: t('fields.until'), cell: ({ ends }) => <Instant at={ends} /> },
+            {
+              ...{ id: 'state', title: t('fields.status'), card: 'value' },
+              cell: (grant) => <GrantState grant={grant} />,
+            },
+            timeColumn<Grant>('ends', t('fields.until'), ({ ends }) => ends),
             {
               id: 'by',
               title: t('support.grantedBy'),

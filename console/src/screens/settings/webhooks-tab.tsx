@@ -28,11 +28,16 @@ export function WebhooksTab() {
   const open = query.data?.list.find(({ endpoint_id }) => endpoint_id === address.search.webhook)
   const columns = useMemo<Column<Webhook>[]>(
     () => [
-      // First, so that a phone shows it.
-      { id: 'health', title: t('fields.status'), cell: (webhook) => <WebhookHealth webhook={webhook} /> },
+      {
+        ...{ id: 'health', title: t('fields.status'), card: 'value' },
+        cell: (webhook) => <WebhookHealth webhook={webhook} />,
+        value: ({ health }) => t(`webhooks.health.${health}`),
+      },
       {
         id: 'url',
         title: t('webhooks.url'),
+        card: 'title',
+        value: ({ url }) => url,
         cell: ({ url, description }) => (
           <>
             <Text span inherit style={{ overflowWrap: 'anywhere' }}>
