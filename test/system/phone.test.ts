@@ -53,14 +53,16 @@ inBoth(
   { timeout },
   async (locale) => {
     const { page, complaints } = await open('/today', 'admin', locale)
+    const faults: unknown[] = []
     for (const { path } of await screensOf(server)) {
       await goTo(page, path)
-      expect([path, await page.evaluate(smallControls)]).toEqual([path, []])
-      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390])
+      const small = await page.evaluate<string[]>(smallControls)
+      const width = await page.evaluate('document.documentElement.scrollWidth')
       // Only the grid of a file is as wide as the file.
-      if (!path.startsWith('/leads/import'))
-        expect([path, await page.evaluate(wideTables)]).toEqual([path, []])
+      const wide = path.startsWith('/leads/import') ? [] : await page.evaluate<string[]>(wideTables)
+      if (small.length + wide.length > 0 || width !== 390) faults.push({ path, small, wide, width })
     }
+    expect(faults).toEqual([])
     expect(complaints).toEqual([])
     await page.context().close()
   },
@@ -139,7 +141,11 @@ inBoth('in %s, a counsellor works a whole day with one thumb', { timeout }, asyn
     .tap()
   await page.getByRole('tab', { name: say('people.pools.public') }).tap()
   await settled(page)
-  const pool = page.getByRole('region', { name: say('people.pools.public') }).getByRole('listitem')
+  const pool = page
+    .getByRole('region', { name: say('people.pools.public') })
+    .getByRole('listitem')
+    // Some have no number to call.
+    .filter({ hasText: '••' })
   const name = await pool.first().getByRole('button').first().innerText()
   await pool
     .first()

@@ -95,6 +95,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div className={classes.list}>
       <Flex
+        className={classes.toolbar}
         justify="space-between"
         align="end"
         mb={6}
@@ -115,7 +116,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         ) : (
           toolbar
         )}
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap" className={classes.tools}>
           <TableOptions
             columns={inTable}
             shown={columns}

@@ -21,7 +21,7 @@ export function FilterChips({ address, filters, clear }: FilterChipsProps) {
     return value ? [{ ...filter, text: textOf(filter, value) }] : []
   })
   return (
-    <Group gap={6} w="100%" data-chips={chips.length > 0 || undefined}>
+    <Group gap={6} w="100%" data-chips>
       {chips.map(({ name, label, text }) => (
         <Button
           key={name}

@@ -65,6 +65,7 @@ interface TableRowsProps<Row> {
 
 const rowHeightsPx: Record<Density, number> = { comfortable: 34, compact: 28 }
 const blockRows = 10
+const longText = 16
 
 /** Adds rows in blocks of ten and keeps them until the page turns: every added row makes the browser lay out the table again. */
 function inBlocks({ startIndex, endIndex, count }: Range, reached: Reached): number[] {
@@ -202,16 +203,21 @@ const ShownRow = memo(function ShownRow(props: ShownRowProps) {
           />
         </td>
       )}
-      {columns.map((column, n) => (
-        <td
-          key={column.id}
-          data-first={n === 0 || undefined}
-          className={column.isNumber ? classes.right : undefined}
-          style={cellWidth(column.id)}
-        >
-          {contentOf(column, row)}
-        </td>
-      ))}
+      {columns.map((column, n) => {
+        const content = contentOf(column, row)
+        return (
+          <td
+            key={column.id}
+            data-first={n === 0 || undefined}
+            className={column.isNumber ? classes.right : undefined}
+            style={cellWidth(column.id)}
+            // What does not fit is read on hover.
+            title={typeof content === 'string' && content.length > longText ? content : undefined}
+          >
+            {content}
+          </td>
+        )
+      })}
     </tr>
   )
 })

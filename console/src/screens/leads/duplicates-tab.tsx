@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
@@ -87,10 +87,7 @@ function PersonLine({ person }: { person: Person | undefined }) {
   const details = [person.mobile, person.email, person.company_name].filter(Boolean)
   return (
     <span>
-      <Text span size="sm" fw={500}>
-        {person.name}
-      </Text>{' '}
-      <Hint span>{details.join(' · ')}</Hint>
+      <b>{person.name}</b> <Hint span>{details.join(' · ')}</Hint>
     </span>
   )
 }

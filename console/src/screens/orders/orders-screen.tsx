@@ -154,12 +154,13 @@ function useOrderColumns(): Column<Order>[] {
         id: 'due',
         title: t('orders.nextDueDate'),
         value: ({ next_deadline }) => next_deadline,
-        cell: ({ next_deadline, is_overdue }) => (
-          <>
-            <Day at={next_deadline} />{' '}
-            {is_overdue && <StateBadge meaning="refused" label={t('finance.overdue')} />}
-          </>
-        ),
+        cell: ({ next_deadline, is_overdue }) =>
+          next_deadline && (
+            <>
+              <Day at={next_deadline} />{' '}
+              {is_overdue && <StateBadge meaning="refused" label={t('finance.overdue')} />}
+            </>
+          ),
       },
       {
         id: 'owner',

@@ -1,4 +1,4 @@
-import { Group, Text, TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Search, useSession } from '../../app/session.tsx'
@@ -56,12 +56,14 @@ export function PeopleFilters({ address }: { address: ListAddress }) {
           kind: 'choice',
           name: 'tags_group_id',
           label: t('people.tag'),
+          isRare: true,
           options: groups?.list.map(({ entity_id, name }) => ({ value: entity_id, label: name })) ?? [],
         },
         {
           kind: 'choice',
           name: 'import_id',
           label: t('people.byImport'),
+          isRare: true,
           options:
             imports?.list
               .filter(({ state }) => state === 'done')
@@ -127,11 +129,7 @@ export function usePeopleColumns(isRanked: boolean): Column<Person>[] {
         id: 'name',
         title: t('people.name'),
         value: nameOfPerson,
-        cell: (person) => (
-          <Text span inherit fw={500}>
-            <MarkedText text={nameOfPerson(person)} member="name" matches={person.matches} />
-          </Text>
-        ),
+        cell: (person) => <MarkedText text={nameOfPerson(person)} member="name" matches={person.matches} />,
       },
       { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
       { id: 'email', title: t('fields.email'), isExtra: true, cell: ({ email }) => email },

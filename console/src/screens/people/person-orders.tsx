@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../calls/call.ts'
+import { useCourseName } from '../../parts/coded-name.tsx'
 import { Hint } from '../../parts/error-notice.tsx'
 import { Day, Instant, StateBadge } from '../../parts/instant.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
@@ -67,7 +68,12 @@ export function PersonLeads({ person: { first_touch: first, last_touch: last } }
 }
 
 function TouchLine({ label, touch }: { label: string; touch: NonNullable<Person['first_touch']> }) {
-  const details = [touch.utm_source, touch.campaign || touch.utm_campaign, touch.course_code].filter(Boolean)
+  const courseName = useCourseName()
+  const details = [
+    touch.utm_source,
+    touch.campaign || touch.utm_campaign,
+    touch.course_code && courseName(touch.course_code),
+  ].filter(Boolean)
   return (
     <Group gap="xs">
       <Text size="xs" c="dimmed" w="6rem">
