@@ -1,5 +1,5 @@
-import { Checkbox, UnstyledButton } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Button, Checkbox, UnstyledButton } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './cards.module.css'
 import { type Column, contentOf, isControl } from './table-rows.tsx'
@@ -15,6 +15,8 @@ interface CardsProps<Row> {
   /** Undefined: rows cannot be selected. */
   selected?: ReadonlySet<string> | undefined
   toggle?(id: string): void
+  /** More cards are shown by a button. */
+  most?: number
   /** Sums below the cards, as cards. */
   foot?: FootRow[] | undefined
 }
@@ -29,15 +31,18 @@ export interface FootRow {
 
 /** The rows of a table on a phone: what each is first, its status or amount beside it, then the details and the actions. */
 export function Cards<Row>(props: CardsProps<Row>) {
-  const { label, rows, rowId, columns, onOpen, openId, selected, toggle, foot = [] } = props
+  const { label, rows, rowId, columns, onOpen, openId, selected, toggle } = props
+  const { most = rows.length, foot = [] } = props
   const { t } = useTranslation()
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? rows : rows.slice(0, most)
   const of = (place: Column<Row>['card']) => columns.filter((column) => placeOf(columns, column) === place)
   const [titles, values, details, actions] = [of('title'), of('value'), of('detail'), of('action')]
   return (
     // A list without marks is no list for Safari, unless it says so.
     // biome-ignore lint/a11y/noRedundantRoles: see above.
     <ul role="list" className={classes.cards} aria-label={label}>
-      {rows.map((row) => {
+      {shown.map((row) => {
         const id = rowId(row)
         const title = titles.map((column) => <span key={column.id}>{contentOf(column, row)}</span>)
         return (
@@ -82,6 +87,13 @@ export function Cards<Row>(props: CardsProps<Row>) {
           </li>
         )
       })}
+      {shown.length < rows.length && (
+        <li>
+          <Button fullWidth variant="default" onClick={() => setWhole(true)}>
+            {t('record.showAll', { count: rows.length })}
+          </Button>
+        </li>
+      )}
       {foot.map(({ id, label: name, cells }) => (
         <li key={id} className={classes.card} data-sum>
           <div className={classes.title}>{name}</div>

@@ -28,13 +28,16 @@ interface PlainTableProps<Row> {
   openId?: string | undefined
 }
 
+const mostCards = 20
+
 /** A short table: all rows at once, without paging. A phone shows cards. */
 export function PlainTable<Row>(props: PlainTableProps<Row>) {
   const { label, columns, rowId, foot, onOpen, openId } = props
   const { minWidth = 420, keepsLines = false, isFixed = false } = props
   const spacing = useDensity() === 'compact' ? 1 : 4
   const { rows, sortOf } = useTableSort(columns, props.rows, !isFixed)
-  if (useIsPhone()) return <Cards {...{ label, columns, rowId, foot, onOpen, openId }} rows={rows ?? []} />
+  if (useIsPhone())
+    return <Cards {...{ label, columns, rowId, foot, onOpen, openId }} rows={rows ?? []} most={mostCards} />
   return (
     <ScrollSideways minWidth={minWidth} keepsLines={keepsLines} className={classes.scroll}>
       <Table fz="sm" verticalSpacing={spacing} aria-label={label} className={classes.table}>
