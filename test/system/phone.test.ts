@@ -155,6 +155,8 @@ inBoth('in %s, a counsellor works a whole day with one thumb', { timeout }, asyn
   const { list } = (await mine()).data
   const claimed = list.find((each: { name: string }) => each.name === name)
 
+  const before = await ordersOf(claimed.user_id)
+
   // Finds them among the people: calls, logs, tags and orders from the card.
   await page
     .getByRole('contentinfo')
@@ -187,15 +189,16 @@ inBoth('in %s, a counsellor works a whole day with one thumb', { timeout }, asyn
   await more('people.addTag')
   await choose('people.tag')
   await fillTag(page, say('people.tagValue'))
+  await takePicture(page, `phone-tag-${locale}`)
   await tap('people.addTag', dialog)
+  await dialog.waitFor({ state: 'hidden' })
 
   await more('orders.add')
   await choose('fields.course')
   await takePicture(page, `phone-order-${locale}`)
   await tap('orders.create', dialog)
   await page.waitForURL('**/orders/*')
-  const { total } = (await ordersOf(claimed.user_id)).data
-  expect(total).toBe(1)
+  expect(await ordersOf(claimed.user_id)).toBe(before + 1)
   expect(complaints).toEqual([])
   await page.context().close()
 })
@@ -206,7 +209,8 @@ const mine = () =>
     owner_id: staffIdOf('counsellor'),
     page_size: 1000,
   })
-const ordersOf = (user_id: string) => server.call(searchOrders, { corp_id: server.sample.corp_id, user_id })
+const ordersOf = async (user_id: string): Promise<number> =>
+  (await server.call(searchOrders, { corp_id: server.sample.corp_id, user_id })).data.total
 
 /** Groups with a number or a text ask for the value. */
 async function fillTag(page: Page, label: string): Promise<void> {

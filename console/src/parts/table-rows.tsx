@@ -236,9 +236,10 @@ function onSecondClick(act: () => void): void {
   setTimeout(stop, doubleClickMs)
 }
 
-/** A click on a link or a field does not open the row. */
-export function isControl(event: MouseEvent): boolean {
-  return (event.target as HTMLElement).closest('a, button, input, label') !== null
+/** A click on a link, on a field, or in a dialog of the row does not open the row. */
+export function isControl({ target, currentTarget }: MouseEvent): boolean {
+  const place = target as HTMLElement
+  return !currentTarget.contains(place) || place.closest('a, button, input, label') !== null
 }
 
 function Space({ height, width }: { height: number; width: number }) {
