@@ -17,9 +17,9 @@ type Lead = RowOf<'listLeads'>
 const sorts = ['oldest', 'newest'] as const
 const sortOf = ({ search }: ListAddress) => sorts.find((each) => each === search.sort) ?? 'newest'
 
-/** A lead has no e-mail address; without a name it is called by its number. */
-function nameOfLead({ name, mobile }: Pick<Lead, 'name' | 'mobile'>): string {
-  return name || mobile
+/** A lead has no e-mail address; without a name it is called by its number, or as its person is. */
+function nameOfLead({ name, mobile, user }: Pick<Lead, 'name' | 'mobile' | 'user'>): string {
+  return name || mobile || user.name
 }
 
 /** All leads as received; a row opens its person. */
@@ -35,7 +35,7 @@ export function LeadsTab() {
   const query = useList('listLeads', address, { ...filters, sort: sortOf(address) })
   const columns = useMemo<Column<Lead>[]>(
     () => [
-      { id: 'name', title: t('people.name'), cell: nameOfLead },
+      { id: 'name', title: t('people.name'), cell: (lead) => nameOfLead(lead) || t('reports.unnamed') },
       timeColumn('time', t('leads.time'), ({ ctime }) => ctime, { sorts }),
       { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
       {
@@ -56,12 +56,12 @@ export function LeadsTab() {
         id: 'claim',
         title: t('people.claim'),
         card: 'action',
-        cell: ({ user_id, user, ...lead }) => (
+        cell: (lead) => (
           <ClaimButton
-            userId={user_id}
-            name={user.name || nameOfLead(lead)}
-            pool={user.pool}
-            holderId={user.holder_id}
+            userId={lead.user_id}
+            name={lead.user.name || nameOfLead(lead)}
+            pool={lead.user.pool}
+            holderId={lead.user.holder_id}
           />
         ),
       },
