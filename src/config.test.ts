@@ -219,3 +219,11 @@ test('mail needs a server, a sender and the public address', () => {
   ] as const)
     expect(() => readConfig({ ...mail, [name]: '' })).toThrow(needed)
 })
+
+test('systemd passes one port on, to the process that it names', () => {
+  const LISTEN_PID = `${process.pid}`
+  expect(readConfig({ LISTEN_PID, LISTEN_FDS: '1' }).isPortInherited).toBe(true)
+  expect(readConfig({ LISTEN_PID: '1', LISTEN_FDS: '1' }).isPortInherited).toBe(false)
+  expect(readConfig({}).isPortInherited).toBe(false)
+  expect(complaintOf({ LISTEN_PID, LISTEN_FDS: '2' })).toMatch(/^The socket unit must have one ListenStream/)
+})

@@ -15,6 +15,8 @@ import type { TraceSettings } from './server/trace-settings.ts'
 export interface Config {
   host: string
   port: number
+  /** Whether systemd has opened the port by a socket unit. */
+  isPortInherited: boolean
   /** Absent: the embedded PostgreSQL. */
   databaseUrl: string | undefined
   dataDir: string
@@ -318,6 +320,7 @@ export function readConfig(environment: Environment): Config {
   const config: Config = {
     host: read('HOST'),
     port: read('PORT'),
+    isPortInherited: env.LISTEN_PID === String(process.pid),
     databaseUrl: read('DATABASE_URL'),
     dataDir: read('MATRICULA_DATA'),
     replicaUrls: read('DATABASE_REPLICA_URLS'),
@@ -357,6 +360,8 @@ export function readConfig(environment: Environment): Config {
   if (config.databaseUrl && !config.masterKeys && complaints.length === 0) {
     complaints.push(`MATRICULA_KEY is required with DATABASE_URL: ${settings.MATRICULA_KEY.right}.`)
   }
+  if (config.isPortInherited && env.LISTEN_FDS !== '1')
+    complaints.push('The socket unit must have one ListenStream: the service has one port.')
   if (complaints.length === 0) complaints.push(...contradictionsIn(config))
   if (complaints.length > 0) throw new Error(complaints.join('\n'))
   return config

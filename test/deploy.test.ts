@@ -13,6 +13,7 @@ const folder = join(root, 'deploy')
 const files = readdirSync(folder)
 const contentOf = (file: string) => readFileSync(join(folder, file), 'utf8')
 const unit = contentOf('matricula.service')
+const socket = contentOf('matricula.socket')
 const run = promisify(execFile)
 
 const directive = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
@@ -41,6 +42,7 @@ test('the settings are valid once the files of secrets exist', async () => {
     })
     expect(Object.keys(env)).toEqual(expect.arrayContaining(['DATABASE_URL_FILE', 'MATRICULA_KEY_FILE']))
     expect(config.trustProxy).toBe(1)
+    expect(socket).toContain(`ListenStream=${config.host}:${config.port}\n`)
     for (const file of ['nginx.conf', 'Caddyfile']) {
       expect(contentOf(file)).toContain(`${config.host}:${config.port}`)
       expect(contentOf(file)).toContain(config.publicUrl!.hostname)
@@ -78,7 +80,8 @@ test('installed systemd, nginx and Caddy accept their files', async () => {
     await writeFile(join(copy, 'matricula.service'), whole)
     const site = await readFile(join(copy, 'nginx.conf'), 'utf8')
     await writeFile(join(copy, 'whole.conf'), `events {}\nhttp {\n${site}}\n`)
-    await accepts('systemd-analyze', ['verify', '--man=no', join(copy, 'matricula.service')])
+    const units = ['matricula.service', 'matricula.socket'].map((name) => join(copy, name))
+    await accepts('systemd-analyze', ['verify', '--man=no', ...units])
     await accepts('caddy', ['validate', '--adapter', 'caddyfile', '--config', join(copy, 'Caddyfile')])
     await certificate(copy)
     await accepts('nginx', ['-t', '-p', copy, '-e', 'stderr', '-c', join(copy, 'whole.conf')])
@@ -91,7 +94,7 @@ test('installed systemd, nginx and Caddy accept their files', async () => {
     // Not found, or not findable because a folder of the search path is closed to this user.
     if (outcome.code === 'ENOENT' || outcome.code === 'EACCES') return
     expect(outcome.code ?? 0, `${program}: ${outcome.stderr}`).toBe(0)
-    if (program === 'systemd-analyze') expect(outcome.stderr).not.toContain('matricula.service')
+    if (program === 'systemd-analyze') expect(outcome.stderr).not.toMatch(/matricula\.(service|socket)/)
   }
 
   /** nginx opens the certificate while it checks. */

@@ -4,11 +4,17 @@ import { type AddressInfo, BoundSocket, createServer, type Server } from 'node:n
 export interface Address {
   host: string
   port: number
+  /** Whether systemd has opened the port, and keeps it open. Host and port are then for the banner only. */
+  isPortInherited?: boolean
 }
+
+/** Where systemd passes the first socket of a socket unit. */
+const inheritedFd = 3
 
 /** Opens the port and returns the URL. A failure is one sentence. */
 export async function listen(server: Server, address: Address): Promise<string> {
-  const { host, port } = address
+  const { host, port, isPortInherited } = address
+  if (isPortInherited) return listenInherited(server, inheritedFd, host)
   try {
     await once(server.listen({ host, port, backlog }), 'listening')
   } catch (error) {
@@ -17,7 +23,7 @@ export async function listen(server: Server, address: Address): Promise<string> 
   return urlOf(server, host)
 }
 
-/** Accepts connections from a port that the primary has bound. */
+/** Accepts connections from a port that the parent process has bound. */
 export async function listenInherited(server: Server, fd: number, host: string): Promise<string> {
   await once(server.listen({ fd }, backlog), 'listening')
   return urlOf(server, host)
@@ -27,7 +33,10 @@ export async function listenInherited(server: Server, fd: number, host: string):
 const backlog = 1024
 
 function urlOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo
+  return urlAt(host, (server.address() as AddressInfo).port)
+}
+
+function urlAt(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
@@ -64,6 +73,7 @@ const spreadsConnections = process.platform === 'linux'
  * probe finds a port in use, which binding with SO_REUSEPORT would not.
  */
 export async function holdPort(wanted: Address, places: number): Promise<HeldPort> {
+  if (wanted.isPortInherited) return inheritedPort(wanted)
   const probe = createServer()
   const url = await listen(probe, wanted)
   const { address: host, port } = probe.address() as AddressInfo
@@ -83,4 +93,9 @@ export async function holdPort(wanted: Address, places: number): Promise<HeldPor
       for (const socket of sockets.splice(0)) socket.close()
     },
   }
+}
+
+/** All workers share the socket. */
+function inheritedPort({ host, port }: Address): HeldPort {
+  return { url: urlAt(host, port), fdOf: () => inheritedFd, vacate() {}, release() {} }
 }

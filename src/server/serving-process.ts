@@ -102,6 +102,19 @@ export async function createServingProcess(
   // The libraries are loaded only where traces are wanted.
   const tracing = settings.traces && (await import('./tracing.ts')).openTracing(settings.traces, log)
   const http = createHttpServer(services, { ...settings, tracing, log })
+  const leaving = {
+    timeoutMs: settings.drainTimeoutMs,
+    onPortClosed() {
+      isLeaving = true
+      waiters.close()
+    },
+  }
+  async function close(): Promise<void> {
+    usage.stop()
+    await usage.flush(new Date())
+    await tracing?.close()
+    await copies?.close()
+  }
   return {
     http,
     reload({ readOnly }) {
@@ -112,24 +125,14 @@ export async function createServingProcess(
       waiters.drain()
     },
     async end() {
-      isLeaving = true
-      waiters.close()
       const { insisted } = stopping
       const waitMs = isDraining ? closingMs : 0
-      await leave(http, { waitMs, stopWaiting: insisted, insisted, timeoutMs: settings.drainTimeoutMs }, log)
-      usage.stop()
-      await usage.flush(new Date())
-      await tracing?.close()
-      await copies?.close()
+      await leave(http, { ...leaving, waitMs, stopWaiting: insisted, insisted }, log)
+      await close()
     },
     async retire() {
-      isLeaving = true
-      waiters.close()
-      await retire(http, stopping, settings.drainTimeoutMs, log)
-      usage.stop()
-      await usage.flush(new Date())
-      await tracing?.close()
-      await copies?.close()
+      await retire(http, stopping, leaving, log)
+      await close()
     },
   }
 }

@@ -75,10 +75,10 @@ const retirementMs = 10_000
 export async function retire(
   http: HttpServer,
   { asked, insisted }: Stopping,
-  timeoutMs: number,
+  { timeoutMs, onPortClosed }: Pick<Leaving, 'timeoutMs' | 'onPortClosed'>,
   log: Logger,
 ): Promise<void> {
-  await leave(http, { waitMs: retirementMs, stopWaiting: asked, insisted, timeoutMs }, log)
+  await leave(http, { waitMs: retirementMs, stopWaiting: asked, insisted, timeoutMs, onPortClosed }, log)
 }
 
 /** How a process ends. */
@@ -90,6 +90,8 @@ interface Leaving {
   insisted: Promise<void>
   /** How long requests in progress may take. */
   timeoutMs: number
+  /** From this call on, each response must close its connection. */
+  onPortClosed(): void
 }
 
 /**
@@ -99,7 +101,7 @@ interface Leaving {
  */
 export async function leave(
   http: HttpServer,
-  { waitMs, stopWaiting, insisted, timeoutMs }: Leaving,
+  { waitMs, stopWaiting, insisted, timeoutMs, onPortClosed }: Leaving,
   log: Logger,
 ): Promise<void> {
   const { server } = http
@@ -108,6 +110,8 @@ export async function leave(
     // The `close` of http.Server would close idle connections at once.
     Server.prototype.close.call(server, () => resolve())
   })
+  // Not earlier: a client whose connection ends opens another one, and this port would still take it.
+  onPortClosed()
   const patience = new AbortController()
   const waited = pause(waitMs, undefined, { signal: patience.signal }).catch(() => undefined)
   await Promise.race([isEmpty, waited, stopWaiting])
@@ -117,8 +121,12 @@ export async function leave(
 }
 
 const mostTurns = 1000
+const quietTurnMs = 0.1
 
-/** Node accepts one connection in each turn of its loop. Closing the port resets those that wait. */
+/**
+ * Closing the port resets the connections that wait to be accepted, and Node accepts one in each turn of its loop. So this waits
+ * for a turn that accepts none and is so short that hardly any connection arrives between its end and the closing of the port.
+ */
 async function acceptWaiting(server: HttpServer['server']): Promise<void> {
   if (!server.listening) return
   let accepted = 0
@@ -127,10 +135,12 @@ async function acceptWaiting(server: HttpServer['server']): Promise<void> {
   }
   server.on('connection', count)
   // The first turn may be half over.
-  for (let turn = 0, idle = 0; turn < mostTurns && idle < 2; turn++) {
+  for (let turn = 0, quiet = 0; turn < mostTurns && quiet < 2; turn++) {
     const before = accepted
+    const beganMs = performance.now()
     await setImmediate()
-    idle = accepted === before ? idle + 1 : 0
+    const isQuiet = accepted === before && performance.now() - beganMs < quietTurnMs
+    quiet = isQuiet ? quiet + 1 : 0
   }
   server.off('connection', count)
 }

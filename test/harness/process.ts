@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import type { BoundSocket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -43,6 +44,7 @@ export function startService(
   settings: Record<string, string>,
   program = main,
   under: string[] = [],
+  port?: BoundSocket,
 ): ServiceProcess {
   const { HOME = '' } = process.env
   const [command = process.execPath, ...args] = [...under, process.execPath, program]
@@ -55,12 +57,18 @@ export function startService(
       MATRICULA_DRAIN_MS: '0',
       ...settings,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(port ? [port.fd()] : [])],
   })
   const service = observe(child)
   running.add(service)
   service.exited.then(() => running.delete(service))
   return service
+}
+
+/** Starts the service on a port that this process keeps, as systemd does with a socket unit. */
+export function startOnPort(port: BoundSocket, settings: Record<string, string>): ServiceProcess {
+  const under = ['sh', '-c', 'LISTEN_PID=$$ exec "$@"', 'sh']
+  return startService({ ...settings, LISTEN_FDS: '1' }, main, under, port)
 }
 
 /** For afterEach: ends the remaining processes of a test, and removes its folders. */

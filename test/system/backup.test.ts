@@ -262,6 +262,15 @@ test('a backup that is killed at any moment keeps the earlier ones intact, and t
   expect(await readFile(join(to, 'master.key'))).toEqual(await readFile(join(dataDir, 'master.key')))
 })
 
+test.for([
+  ['quick', 'recent'],
+  ['full', 'full'],
+])('--check %s checks the copy as the option says', async ([option, extent]) => {
+  const taken = await runCli(['backup', backups, '--once', '--check', option!, '--json'], settings)
+  expect(taken.stderr).toBe('')
+  expect(JSON.parse(taken.stdout).check).toMatchObject({ extent, discrepancies: 0, audit_breaches: 0 })
+})
+
 test('a damaged backup is detected before anything is restored', async () => {
   const [backup] = await listBackups(backups)
   const { path } = backup!.manifest.files.find(({ bytes }) => bytes > 100_000)!

@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { BoundSocket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../../src/access/organizations/manage-accounts.ts'
 import { signatureOf } from '../../src/access/tokens/signature.ts'
@@ -7,7 +8,7 @@ import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
 import { newDataDir } from '../harness/data-folders.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { masterKeyText, testKeyring } from '../harness/keyring.ts'
-import { cleanUp, type ServiceProcess, startService } from '../harness/process.ts'
+import { cleanUp, type ServiceProcess, startOnPort, startService } from '../harness/process.ts'
 import { freePorts, isNginxInstalled, type ReverseProxy, startNginx, startProxy } from '../harness/proxy.ts'
 
 /** 50 and 200 with `npm run test:faults -- drains`. */
@@ -64,6 +65,30 @@ describe('after SIGTERM', () => {
   })
 })
 
+test.for([1, 2])(
+  'a server with %i workers restarts on a port that systemd keeps: requests wait, and none fails',
+  { timeout: 3_600_000 },
+  async (workers) => {
+    const port = new BoundSocket({ host: '127.0.0.1' })
+    const url = `http://127.0.0.1:${port.address().port}`
+    const settings = await settingsOf({ MATRICULA_WORKERS: `${workers}`, MATRICULA_DRAIN_MS: '500' })
+    let service = startOnPort(port, settings)
+    await service.ready
+    const writing = await writeThrough(url)
+    for (let n = 0; n < restarts; n++) {
+      expect(await service.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+      service = startOnPort(port, settings)
+      await service.ready
+    }
+    const { acknowledged, failures } = await writing.end()
+    await service.stop('SIGINT')
+    port.close()
+    noteAttempts(`restarts on a kept port, ${workers} workers`, restarts, failures.length, `${acknowledged.length} writes`)
+    expect(failures).toEqual([])
+    expect(await missingOf(acknowledged)).toEqual([])
+  },
+)
+
 type Restarted = [name: string, start: (ports: number[]) => Promise<ReverseProxy>]
 
 describe('two servers behind a proxy are restarted one after the other, and no request fails', async () => {
@@ -72,7 +97,6 @@ describe('two servers behind a proxy are restarted one after the other, and no r
   const withoutChecks = 'one that notices refused connections only'
   const proxies: Restarted[] = [
     ['one that asks /readyz', (ports) => startProxy(ports, 'checks')],
-    // A connection that is reset at the moment in which the port closes costs them about one request in 20,000.
     ...(restarts > 2 ? [[withoutChecks, (ports) => startProxy(ports, 'refusals')] as Restarted] : []),
     ...(restarts > 2 && hasNginx ? [['nginx', startNginx] as Restarted] : []),
   ]
@@ -100,14 +124,18 @@ describe('two servers behind a proxy are restarted one after the other, and no r
   })
 })
 
-async function start(settings: Record<string, string>): Promise<ServiceProcess> {
-  return startService({
+async function settingsOf(settings: Record<string, string>): Promise<Record<string, string>> {
+  return {
     ...database.settings,
     MATRICULA_DATA: await newDataDir(),
     MATRICULA_KEY: masterKeyText,
     MATRICULA_LOG_LEVEL: 'warn',
     ...settings,
-  })
+  }
+}
+
+async function start(settings: Record<string, string>): Promise<ServiceProcess> {
+  return startService(await settingsOf(settings))
 }
 
 /** Writes at a fixed rate, whether or not earlier writes have been answered. */
