@@ -61,7 +61,8 @@ export async function startProxy(ports: number[], attention: Attention): Promise
     sent.end(body)
   }
 
-  const proxy = createServer(async (incoming, response) => {
+  // The test closes its connections. By default, Node would close idle ones after five seconds, below a request on its way.
+  const proxy = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {
     const body = Buffer.concat(await incoming.toArray())
     pass(incoming, response, body)
   })

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../../src/access/organizations/manage-accounts.ts'
 import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { isCrowded } from '../harness/is-crowded.ts'
 import { masterKeyText, testKeyring } from '../harness/keyring.ts'
 import { cleanUp, type ServiceProcess, startService } from '../harness/process.ts'
 import { freePorts, isNginxInstalled, startNginx, startProxy } from '../harness/proxy.ts'
@@ -68,20 +69,17 @@ function start(program?: string, port = 0): ServiceProcess {
 interface Answer {
   status: number
   code: number
+  msg?: string
   data: Record<string, unknown>
 }
 
-/**
- * Calls like clients that repeat a call with its key. nginx makes no readiness checks: rarely it answers 502, if a
- * connection is reset at the moment when a server closes its port. The server may have carried out the call by then.
- */
+/** Calls like clients that repeat a call with its key where the machine is crowded. */
 async function call(
   url: string,
   token: string,
   path: string,
   input: object,
   method = 'POST',
-  repetitions = 2,
   key: string = randomUUID(),
 ): Promise<Answer> {
   const isRead = method === 'GET'
@@ -94,11 +92,12 @@ async function call(
     },
     ...(!isRead && { body: JSON.stringify({ corp_id, ...input }) }),
   })
-  if (response.status === 502 && repetitions > 0) {
-    console.warn('The proxy answered 502; the call is repeated.')
-    return call(url, token, path, input, method, repetitions - 1, key)
-  }
-  return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) }
+  const text = await response.text()
+  if (response.status === 502) throw new Error(`The proxy answered 502: ${text}`)
+  const answer = { status: response.status, ...(JSON.parse(text) as Omit<Answer, 'status'>) }
+  if (!isCrowded(answer)) return answer
+  await pause(1000)
+  return call(url, token, path, input, method, key)
 }
 
 /** Creates and renames people until stopped, and compares two responses about each. */
