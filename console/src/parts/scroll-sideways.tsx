@@ -13,7 +13,11 @@ interface ScrollSidewaysProps {
 export function ScrollSideways({ minWidth, keepsLines = false, className, children }: ScrollSidewaysProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys.
-    <section tabIndex={0} className={className} style={{ overflowX: 'auto', width: '100%', position: 'relative' }}>
+    <section
+      tabIndex={0}
+      className={className}
+      style={{ overflowX: 'auto', width: '100%', position: 'relative' }}
+    >
       <Box miw={minWidth} style={keepsLines ? { whiteSpace: 'nowrap' } : undefined}>
         {children}
       </Box>
