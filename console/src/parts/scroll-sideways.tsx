@@ -12,8 +12,8 @@ interface ScrollSidewaysProps {
 /** Scrolls wide content horizontally, also by keys. Positioned, so that it also clips texts that only screen readers see. */
 export function ScrollSideways({ minWidth, keepsLines = false, className, children }: ScrollSidewaysProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys.
     <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys.
       tabIndex={0}
       className={className}
       style={{ overflowX: 'auto', width: '100%', position: 'relative' }}
