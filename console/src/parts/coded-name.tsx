@@ -1,9 +1,9 @@
 import { useCallback, useMemo } from 'react'
 import { useCourseOptions } from './use-advisers.ts'
 
-/** A name; its code on hover. */
+/** A name; on hover also its code, and the whole name where a cell is narrow. */
 export function CodedName({ name, code }: { name: string; code: string }) {
-  return name === code || name === '' ? code : <span title={code}>{name}</span>
+  return name === code || name === '' ? code : <span title={`${name} · ${code}`}>{name}</span>
 }
 
 /** Names courses by their code; an unknown code stays unchanged. */
