@@ -11,6 +11,8 @@ COPY src ./src
 COPY sample ./sample
 COPY console ./console
 COPY docs/pictures ./docs/pictures
+COPY packages ./packages
+COPY LICENSE ./
 RUN node src/cli/matricula.ts console build
 
 FROM node:26-slim
@@ -34,6 +36,7 @@ COPY sample ./sample
 # The sources say which build is theirs.
 COPY console ./console
 COPY docs/pictures ./docs/pictures
+COPY packages ./packages
 COPY docs/guide ./docs/guide
 COPY --from=console /app/node_modules/.cache/matricula-console ./node_modules/.cache/matricula-console
 

@@ -153,7 +153,6 @@ function operationsFile(groups: Map<string, Method[]>, types: string[]): string 
   const used = types.filter((name) => new RegExp(`\\b${name}\\b`).test(body))
   return `${notice}
 import type { CallOptions, Rows } from '../call-options.ts'
-import type { Table } from '../operation.ts'
 import type {
 ${used
   .toSorted()
@@ -171,7 +170,7 @@ ${[...groups.keys()].map((group) => `  readonly ${group}: ${interfaceName(group)
 /** Method and path below /api/v5/ of each operation. \`!\` marks a call that is signed, the last word how a list is read. */
 export const operations = {
 ${tables.join('\n')}
-} as const satisfies Table
+} as const
 `
 }
 

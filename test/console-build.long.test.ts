@@ -20,6 +20,9 @@ test('a server answers at once and builds the console in the background, once fo
   expect([waiting.status, waiting.headers.get('retry-after')]).toEqual([503, '2'])
   expect(await waiting.text()).toContain('http-equiv="refresh"')
 
+  const isPacked = async () => (await fetch(`${url}/packages/matricula-client.tgz`)).status === 200
+  expect(await waitUntil(isPacked, 60_000)).toBe(true)
+
   const isBuilt = async () => (await fetch(`${url}/today`)).status === 200
   expect(await waitUntil(isBuilt, 120_000)).toBe(true)
   expect(await (await fetch(`${url}/today`)).text()).toContain('/assets/')
@@ -55,12 +58,15 @@ async function startFrom(checkout: string, settings: Record<string, string>) {
   )
 }
 
+const folders = ['src', 'sample', 'console', 'docs', 'packages', 'schema', 'migrations']
+const files = ['package.json', 'package-lock.json', 'LICENSE']
+
 /** The sources of the service with its packages, without builds. */
 async function freshCheckout(): Promise<string> {
   const root = join(import.meta.dirname, '..')
   const folder = await mkdtemp(join(tmpdir(), 'matricula-checkout-'))
   checkouts.push(folder)
-  for (const part of ['src', 'console', 'docs', 'migrations', 'package.json', 'package-lock.json'])
+  for (const part of [...folders, ...files])
     await cp(join(root, part), join(folder, part), { recursive: true })
   await mkdir(join(folder, 'node_modules'))
   for (const name of await readdir(join(root, 'node_modules')))

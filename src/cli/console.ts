@@ -7,7 +7,9 @@ export function createCommand(settings: Settings): Command {
   const console = new Command('console')
   console
     .command('build')
-    .description('Build the console in advance, for a container image. A server builds it if it is missing.')
+    .description(
+      'Build the console and the packages for integrators in advance, for a container image. A server builds what is missing.',
+    )
     .action(async ({ json }: { json?: boolean }) => {
       const folder = await buildConsole(settings().dataDir)
       print({ json: { folder }, text: `The console is built in ${folder}.` }, json)

@@ -33,17 +33,18 @@ const compilerOptions = {
   noEmitOnError: true,
 }
 
-/** An empty project with the packed client, its examples, and the programs of its README. */
-export async function makeConsumer(): Promise<Consumer> {
+/** An empty project with the client as the server at the address packs it, its examples, and the programs of its README. */
+export async function makeConsumer(url: string): Promise<Consumer> {
   const folder = await mkdtemp(join(tmpdir(), 'matricula-client-'))
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: clientFolder, env })
-  const tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz'))!)
+  const tarball = join(folder, 'matricula-client.tgz')
+  const packed = await fetch(`${url}/packages/matricula-client.tgz`)
+  await writeFile(tarball, await packed.bytes())
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder })
   const examples = await readdir(join(clientFolder, 'examples'))
   for (const name of examples) await copyFile(join(clientFolder, 'examples', name), join(folder, name))
   const readme = await readFile(join(clientFolder, 'README.md'), 'utf8')
-  for (const [n, [, code]] of [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].entries())
+  for (const [n, [, code]] of [...readme.matchAll(/^ *```ts\n([\s\S]*?)```/gm)].entries())
     await writeFile(join(folder, `readme-${n}.ts`), code!)
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   return { folder, tarball, compile: () => compile(folder), remove: () => rm(folder, { recursive: true }) }

@@ -30,7 +30,7 @@ let consumer: Consumer
 beforeAll(async () => {
   server = await startTestServer('matricula')
   school = await openClientSchool(server)
-  consumer = await makeConsumer()
+  consumer = await makeConsumer(server.url)
   expect(await consumer.compile()).toBe('')
 })
 afterAll(async () => {
@@ -71,3 +71,17 @@ test.skipIf(platform() !== 'linux' || arch() !== 'x64').for(runtimes)(
     }
   },
 )
+
+test('attw finds no fault in the types of the package', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'matricula-attw-'))
+  try {
+    await writeFile(join(folder, 'package.json'), '{}')
+    const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '@arethetypeswrong/cli']
+    await run('npm', install, { cwd: folder })
+    const attw = join(folder, 'node_modules/.bin/attw')
+    // It fails if it finds a problem.
+    await run(attw, [consumer.tarball, '--profile', 'esm-only'])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})

@@ -2,26 +2,43 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { buildHomes, consoleFolder, consoleVersion, findBuild } from './console-build.ts'
+import {
+  buildHomes,
+  consoleFolder,
+  consoleVersion,
+  exists,
+  findBuild,
+  packagesSuffix,
+} from './console-build.ts'
+import { packageFolders, packPackage } from './pack-package.ts'
 
-/** Builds the console if there is no build of these sources. Returns its folder. */
+/** Builds the console and the packages for integrators if there is no build of these sources. Returns its folder. */
 export async function buildConsole(dataDir: string): Promise<string> {
   const known = await findBuild(dataDir)
   if (known) return known
   const home = await writableHome(dataDir)
-  // Concurrent builds use separate folders. A kill half-way leaves nothing that looks like a build.
-  const making = await mkdtemp(join(home, 'making-'))
+  const version = await consoleVersion()
+  // First, because packing takes a second.
+  await make(join(home, `${version}${packagesSuffix}`), packInto)
+  await make(join(home, version), async (folder) => {
+    await bundleInto(folder)
+    await compressIn(join(folder, 'assets'))
+  })
+  await forgetOldBuilds(home)
+  return (await findBuild(dataDir))!
+}
+
+/** Concurrent builds use separate folders. A kill half-way leaves nothing that looks like a build. */
+async function make(folder: string, fill: (folder: string) => Promise<void>): Promise<void> {
+  const making = await mkdtemp(join(folder, '../making-'))
   try {
-    await bundleInto(making)
-    await compressIn(join(making, 'assets'))
-    await rename(making, join(home, await consoleVersion())).catch(async (error) => {
-      if (!(await findBuild(dataDir))) throw error
+    await fill(making)
+    await rename(making, folder).catch(async (error) => {
+      if (!(await exists(folder))) throw error
     })
   } finally {
     await rm(making, { recursive: true, force: true })
   }
-  await forgetOldBuilds(home)
-  return (await findBuild(dataDir))!
 }
 
 async function writableHome(dataDir: string): Promise<string> {
@@ -61,6 +78,11 @@ async function compressIn(folder: string): Promise<void> {
   }
 }
 
+async function packInto(folder: string): Promise<void> {
+  for (const [name, source] of Object.entries(packageFolders))
+    await writeFile(join(folder, name), await packPackage(source))
+}
+
 /** Keeps other builds: a server of an earlier version may still serve one. */
 const mostBuilds = 4
 
@@ -70,5 +92,7 @@ async function forgetOldBuilds(home: string): Promise<void> {
     names.map(async (name) => ({ name, mtimeMs: (await stat(join(home, name))).mtimeMs })),
   )
   const old = aged.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(mostBuilds)
-  for (const { name } of old) await rm(join(home, name), { recursive: true, force: true })
+  for (const { name } of old)
+    for (const suffix of ['', packagesSuffix])
+      await rm(join(home, `${name}${suffix}`), { recursive: true, force: true })
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { catalogue } from '../../endpoints.ts'
 
-const root = join(import.meta.dirname, '../../..')
+export const root = join(import.meta.dirname, '../../..')
 export const consoleFolder = join(root, 'console')
 
 /**
@@ -20,16 +20,29 @@ export function buildHomes(dataDir: string): string[] {
 /** The build of these sources. Undefined if there is none yet. */
 export async function findBuild(dataDir: string): Promise<string | undefined> {
   const version = await consoleVersion()
+  for (const home of buildHomes(dataDir))
+    if (await exists(join(home, version, 'index.html'))) return join(home, version)
+  return undefined
+}
+
+/** Of the folder with the packages for integrators, next to the build of the console. */
+export const packagesSuffix = '-packages'
+
+/** A package for integrators. Undefined while it is not packed. */
+export async function readPackage(dataDir: string, name: string): Promise<Buffer | undefined> {
+  const version = await consoleVersion()
   for (const home of buildHomes(dataDir)) {
-    const folder = join(home, version)
-    try {
-      await access(join(folder, 'index.html'))
-      return folder
-    } catch {
-      // The next folder may have a build.
-    }
+    const file = join(home, `${version}${packagesSuffix}`, name)
+    if (await exists(file)) return readFile(file)
   }
   return undefined
+}
+
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 let version: Promise<string> | undefined
@@ -42,8 +55,12 @@ export function consoleVersion(): Promise<string> {
 
 async function hashOfSources(): Promise<string> {
   const hash = createHash('sha256')
-  const patterns = ['console/{src/**/*.*,*.html,*.ts,package.json}', 'docs/pictures/**/*.{png,webp}']
-  const sources = await Array.fromAsync(glob(patterns, { cwd: root }))
+  const patterns = [
+    'console/{src/**/*.*,*.html,*.ts,package.json}',
+    'docs/pictures/**/*.{png,webp}',
+    'packages/*/{src/**/*.ts,package.json,README.md}',
+  ]
+  const sources = await Array.fromAsync(glob(patterns, { cwd: root, exclude: ['**/*.test.ts'] }))
   const contents = await Promise.all(
     [...sources.sort(), 'package-lock.json'].map(async (path) => [path, await readFile(join(root, path))]),
   )

@@ -5,7 +5,8 @@ import { extname, join } from 'node:path'
 import { ApiError } from '../../contract/errors.ts'
 import { escapeHtml } from '../../contract/escape-html.ts'
 import { acceptedIn } from '../compress.ts'
-import { findBuild } from '../console/console-build.ts'
+import { findBuild, readPackage } from '../console/console-build.ts'
+import { packageFolders } from '../console/pack-package.ts'
 import { htmlPage, type Page, type Pages } from './pages.ts'
 import type { SchoolLook } from './school-look.ts'
 
@@ -46,7 +47,7 @@ function pagePolicy(nonce: string): string {
   ].join('; ')
 }
 
-/** The built console, or a page that waits until it is built. */
+/** The built console, or a page that waits until it is built; and the packages for integrators, which the build makes. */
 export function addConsole(
   pages: Pages,
   dataDir: string,
@@ -100,6 +101,12 @@ export function addConsole(
       },
       body: await readFile(join(console.folder, 'assets', `${name}${encoding?.extension ?? ''}`)),
     }
+  })
+  pages.get('/packages/:name', async ({ name = '' }) => {
+    if (!Object.hasOwn(packageFolders, name)) throw new ApiError('routeNotFound')
+    const body = await readPackage(dataDir, name)
+    if (!body) throw new ApiError('unavailable', { retryAfterSeconds: 2 })
+    return { headers: { 'content-type': 'application/gzip' }, body }
   })
 }
 

@@ -1,7 +1,6 @@
 // Generated from the OpenAPI document by `npm run generate`. Changes here are overwritten.
 
 import type { CallOptions, Rows } from '../call-options.ts'
-import type { Table } from '../operation.ts'
 import type {
   ActivateTagGroupInput,
   AgeDebtsData,
@@ -1943,4 +1942,4 @@ export const operations = {
     fetch: 'GET entity/webhook/delivery/fetch',
     replay: 'POST entity/webhook/delivery/replay',
   },
-} as const satisfies Table
+} as const
