@@ -151,6 +151,8 @@ describe.each([
       Object.keys(each),
     )
     expect(names.filter((name) => name.length > 32)).toEqual([])
+    // Generators make one identifier of each, some without underscores.
+    expect(new Set(names.map((name) => name.replaceAll('_', '').toLowerCase())).size).toBe(names.length)
     expect(operations.map(({ id }) => id).filter((id) => id.length > 26)).toEqual([])
   })
 

@@ -30,9 +30,9 @@ export function createFailures() {
   return { responses, responsesOf, examples }
 }
 
-/** 40901 and 40904 are `Failure409_1_4`: generated clients make type names of it. */
+/** 40901 and 40904 are `Failure409_0104`. Generators make type names of it, some without the underscore. */
 function nameOf(status: number, names: ErrorName[]): string {
-  return [`Failure${status}`, ...names.map((name) => errorCatalogue[name][0] - status * 100)].join('_')
+  return `Failure${status}_${names.map((name) => `${errorCatalogue[name][0]}`.slice(-2)).join('')}`
 }
 
 /** The codes are an enum, so that the envelopes of an operation are a union that `code` discriminates. */
