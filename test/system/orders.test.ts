@@ -160,6 +160,7 @@ test('a new order costs the amount in its field, keys stay in the dialog, and a 
     .waitFor()
   // The list behind the dialog does not get the keys.
   await page.keyboard.press('Escape')
+  await dialog(page).getByRole('button', { name: 'Discard input' }).click()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 
   const found = page.locator('tbody tr')

@@ -10,6 +10,7 @@ import { call, chosenOrganization } from '../calls/call.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { recentRecords } from '../parts/recent-records.ts'
+import { type RecordCommand, recordCommands } from '../parts/record-commands.ts'
 import { commandsFor, useCommands } from './commands.ts'
 
 const shownOfEach = 5
@@ -77,6 +78,7 @@ function Found({ typed }: { typed: string }) {
   const navigate = useNavigate()
   const [sought] = useDebouncedValue(typed, 200)
   const commands = commandsFor(useCommands(), typed)
+  const actions = commandsFor(recordCommands(), typed)
   const recent = typed === '' ? recentRecords() : []
   const { data, error, isFetching } = useQuery({
     queryKey: ['found', chosenOrganization(), sought],
@@ -92,7 +94,7 @@ function Found({ typed }: { typed: string }) {
   const foundOrders = typed === '' ? [] : (data?.orders ?? [])
   const isWaiting = typed !== '' && (isFetching || typed !== sought)
   const problem = error && !isWaiting ? <ErrorNotice error={error} /> : null
-  if (foundPeople.length + foundOrders.length + commands.length === 0)
+  if (actions.length + foundPeople.length + foundOrders.length + commands.length === 0)
     return <Spotlight.Empty>{problem ?? t(isWaiting ? 'common.loading' : 'table.nothing')}</Spotlight.Empty>
   return (
     <>
@@ -110,6 +112,7 @@ function Found({ typed }: { typed: string }) {
           ))}
         </Spotlight.ActionsGroup>
       )}
+      <CommandGroup label={t('commands.ofRecord')} commands={actions} />
       {foundPeople.length > 0 && (
         <Spotlight.ActionsGroup label={t('frame.people')}>
           {foundPeople.map(({ user_id, name, mobile, email }) => (
@@ -137,19 +140,24 @@ function Found({ typed }: { typed: string }) {
           ))}
         </Spotlight.ActionsGroup>
       )}
-      {commands.length > 0 && (
-        <Spotlight.ActionsGroup label={t('commands.title')}>
-          {commands.map(({ id, label, icon, keys, run }) => (
-            <Spotlight.Action
-              key={id}
-              label={label}
-              leftSection={<Icon name={icon} />}
-              rightSection={keys && <Kbd size="xs">{keys}</Kbd>}
-              onClick={run}
-            />
-          ))}
-        </Spotlight.ActionsGroup>
-      )}
+      <CommandGroup label={t('commands.title')} commands={commands} />
     </>
+  )
+}
+
+function CommandGroup({ label, commands }: { label: string; commands: RecordCommand[] }) {
+  if (commands.length === 0) return null
+  return (
+    <Spotlight.ActionsGroup label={label}>
+      {commands.map(({ id, label: name, icon, keys, run }) => (
+        <Spotlight.Action
+          key={id}
+          label={name}
+          leftSection={<Icon name={icon} />}
+          rightSection={keys && <Kbd size="xs">{keys}</Kbd>}
+          onClick={run}
+        />
+      ))}
+    </Spotlight.ActionsGroup>
   )
 }

@@ -3,19 +3,15 @@ import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { changeLanguage, currentLanguage } from '../languages/language.ts'
 import type { IconName } from '../parts/icon.tsx'
+import type { RecordCommand } from '../parts/record-commands.ts'
 import { addKeys, goKeys } from './keys.ts'
 import { places } from './navigation.tsx'
 import { type Permission, type Search, useSession } from './session.tsx'
 
-export interface Command {
-  id: string
-  label: string
-  icon: IconName
-  /** Its keys, one after the other. */
-  keys?: string
+/** An action that the command search offers on every screen. */
+export interface Command extends RecordCommand {
   /** Other words for it, in lower case. */
   words: string
-  run(): void
 }
 
 interface Task {
@@ -147,12 +143,15 @@ export function useCommands(): Command[] {
 }
 
 /** The commands for a text: those that begin with it first, then those with a word or synonym that contains it. */
-export function commandsFor(commands: Command[], typed: string): Command[] {
+export function commandsFor<Each extends RecordCommand & { words?: string }>(
+  commands: Each[],
+  typed: string,
+): Each[] {
   const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = commands.filter(({ label, words }) => {
+  const found = commands.filter(({ label, words = '' }) => {
     const text = `${label} ${words}`.toLowerCase()
     return wanted.every((word) => text.includes(word))
   })
-  const rank = ({ label }: Command) => (label.toLowerCase().startsWith(typed.toLowerCase()) ? 0 : 1)
+  const rank = ({ label }: Each) => (label.toLowerCase().startsWith(typed.toLowerCase()) ? 0 : 1)
   return found.toSorted((one, another) => rank(one) - rank(another))
 }

@@ -17,6 +17,7 @@ export function KeyList({ close }: { close(): void }) {
     ['Enter', t('keys.open')],
     ['X', t('keys.select')],
     ['Esc', t('keys.close')],
+    ['C', t('record.copyLink')],
     ...Object.entries(goKeys).map(([key, name]): [string, string] => [
       `G ${key.toUpperCase()}`,
       t('keys.go', { place: t(`frame.${name}`) }),

@@ -29,6 +29,11 @@ export const en = {
     notAllowed: 'Your role does not allow this.',
     whoAllows: 'Administrators of your school change roles under Settings, Staff.',
   },
+  unsaved: {
+    question: 'Discard your input? It is not saved.',
+    keep: 'Keep editing',
+    discard: 'Discard input',
+  },
   fields: {
     status: 'Status',
     course: 'Course',
@@ -76,6 +81,7 @@ export const en = {
   },
   commands: {
     title: 'Commands',
+    ofRecord: 'This record',
     theme: 'Switch light or dark theme',
     recent: 'Recent',
     goWords: 'open show screen',
@@ -465,6 +471,9 @@ export const en = {
   },
   record: {
     path: 'Path',
+    copyLink: 'Copy link',
+    linkCopied: 'Link copied.',
+    linkNotCopied: 'The browser does not allow copying. The link: {{link}}',
     place: '{{place, number}} of {{total, number}}',
     openPage: 'Open page',
     more: 'More actions',

@@ -35,6 +35,11 @@ export const zh: WithoutOne<Words> = {
     notAllowed: '您的角色无此权限。',
     whoAllows: '机构管理员可在“设置 › 员工”中更改角色。',
   },
+  unsaved: {
+    question: '内容尚未保存，要放弃吗？',
+    keep: '继续编辑',
+    discard: '放弃内容',
+  },
   fields: {
     status: '状态',
     course: '课程',
@@ -82,6 +87,7 @@ export const zh: WithoutOne<Words> = {
   },
   commands: {
     title: '命令',
+    ofRecord: '当前记录',
     theme: '切换浅色/深色主题',
     recent: '最近打开',
     goWords: '打开 前往 页面',
@@ -447,6 +453,9 @@ export const zh: WithoutOne<Words> = {
   },
   record: {
     path: '位置',
+    copyLink: '复制链接',
+    linkCopied: '链接已复制。',
+    linkNotCopied: '浏览器不允许复制。链接：{{link}}',
     place: '第 {{place, number}} / {{total, number}} 条',
     openPage: '打开详情页',
     more: '更多操作',

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import i18next from 'i18next'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from './error-notice.tsx'
 import { useReturnedFocus } from './use-returned-focus.ts'
@@ -38,6 +38,7 @@ export function PreviewDialog({
   useReturnedFocus()
   const [isActing, setActing] = useState(false)
   const [error, setError] = useState<unknown>()
+  const input = useUnsavedInput(onClose)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     // React would also submit a form around the dialog.
@@ -58,32 +59,81 @@ export function PreviewDialog({
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={input.close}
       title={title}
       size={size}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
-      <form onSubmit={submit}>
+      {/* Every field of the dialog bubbles to the form, options of lists included. */}
+      <form onSubmit={submit} onChange={input.note} onClickCapture={input.noteOption}>
         <Stack>
           {children}
           {error !== undefined && <ErrorNotice error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button
-              type="submit"
-              color={isDestructive ? 'red' : undefined}
-              loading={isActing}
-              disabled={isIncomplete}
-            >
-              {confirmLabel ?? title}
-            </Button>
-          </Group>
+          {input.isAsking ? (
+            <Group justify="flex-end">
+              <Text size="sm" role="alert" flex={1}>
+                {t('unsaved.question')}
+              </Text>
+              <Button variant="default" autoFocus onClick={input.keep}>
+                {t('unsaved.keep')}
+              </Button>
+              <Button color="red" onClick={onClose}>
+                {t('unsaved.discard')}
+              </Button>
+            </Group>
+          ) : (
+            <Group justify="flex-end">
+              <Button variant="default" onClick={onClose}>
+                {t('common.cancel')}
+              </Button>
+              <Button
+                type="submit"
+                color={isDestructive ? 'red' : undefined}
+                loading={isActing}
+                disabled={isIncomplete}
+              >
+                {confirmLabel ?? title}
+              </Button>
+            </Group>
+          )}
         </Stack>
       </form>
     </Modal>
   )
+}
+
+/**
+ * Asks before Escape, a click beside the dialog, or closing the tab discards input. Cancel does not ask: it is pressed on
+ * purpose.
+ */
+function useUnsavedInput(onClose: () => void) {
+  const [isDirty, setDirty] = useState(false)
+  /** The field that had the focus when the question appeared. */
+  const [asked, setAsked] = useState<Element | null>()
+  useEffect(() => {
+    if (!isDirty) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isDirty])
+  const isAsking = asked !== undefined
+  const keep = () => {
+    if (asked instanceof HTMLElement) asked.focus()
+    setAsked(undefined)
+  }
+  return {
+    isAsking,
+    keep,
+    close: () => {
+      if (!isDirty) onClose()
+      else if (isAsking) keep()
+      else setAsked(document.activeElement)
+    },
+    note: () => setDirty(true),
+    noteOption: ({ target }: MouseEvent) => {
+      if (target instanceof Element && target.closest('[role=option]')) setDirty(true)
+    },
+  }
 }
 
 export interface Done {

@@ -1,6 +1,8 @@
 import { ActionIcon, Button, Drawer, Group } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CopyLink } from './copy-link.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import classes from './record-drawer.module.css'
 import { useReturnedFocus } from './use-returned-focus.ts'
@@ -8,11 +10,11 @@ import { isNothingFocused, useScreenKeys } from './use-screen-keys.ts'
 import { useTabTitle } from './use-tab-title.ts'
 
 interface RecordDrawerProps {
+  screen: 'people' | 'orders'
+  id: string
   /** Accessible name; the record shows it as its heading. */
   name: string
   onClose(): void
-  /** Opens the page of the record. Absent: it has none. */
-  onOpenPage?: () => void
   /** Absent: there is no next record. */
   onNext?: (() => void) | undefined
   onPrevious?: (() => void) | undefined
@@ -25,22 +27,25 @@ const belowHeader = { top: 'var(--app-shell-header-height, 3rem)' }
 
 /** A record beside its list, which stays usable. J and K open the next and the previous record, Enter its page. */
 export function RecordDrawer({
+  screen,
+  id,
   name,
   onClose,
-  onOpenPage,
   onNext,
   onPrevious,
   size = '36rem',
   children,
 }: RecordDrawerProps) {
   const { t } = useTranslation()
+  const navigate = useNavigate()
+  const openPage = () => void navigate({ to: `/${screen}/$id`, params: { id } })
   useReturnedFocus()
   useTabTitle(name, 'record')
   useScreenKeys([
     ['j', () => onNext?.()],
     ['k', () => onPrevious?.()],
     ['Escape', onClose],
-    ['Enter', () => isNothingFocused() && onOpenPage?.()],
+    ['Enter', () => isNothingFocused() && openPage()],
   ])
   const button = (label: string, icon: IconName, act: (() => void) | undefined) => (
     <ActionIcon variant="subtle" color="gray" disabled={!act} onClick={act} aria-label={label}>
@@ -62,19 +67,16 @@ export function RecordDrawer({
     >
       <Drawer.Content data-record aria-label={name}>
         <Drawer.Header py={6} mih={0}>
-          {onOpenPage ? (
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              onClick={onOpenPage}
-              rightSection={<Icon name="right" size={14} />}
-            >
-              {t('record.openPage')}
-            </Button>
-          ) : (
-            <span />
-          )}
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={openPage}
+            rightSection={<Icon name="right" size={14} />}
+          >
+            {t('record.openPage')}
+          </Button>
           <Group gap={4} wrap="nowrap">
+            <CopyLink screen={screen} id={id} />
             {button(t('common.previous'), 'up', onPrevious)}
             {button(t('common.next'), 'down', onNext)}
             {button(t('common.close'), 'close', onClose)}

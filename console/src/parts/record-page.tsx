@@ -2,6 +2,7 @@ import { ActionIcon, Group, Kbd, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CopyLink } from './copy-link.tsx'
 import { Icon } from './icon.tsx'
 import type { Neighbours } from './recent-list.ts'
 import { noteRecord } from './recent-records.ts'
@@ -46,6 +47,7 @@ export function RecordPage({ screen, id, name, neighbours, children }: RecordPag
               {t('record.place', list)}
             </Text>
           )}
+          <CopyLink screen={screen} id={id} />
           <Step label={t('common.previous')} icon="up" letter="K" go={neighbours.previous} />
           <Step label={t('common.next')} icon="down" letter="J" go={neighbours.next} />
         </Group>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { DocumentButton } from '../../parts/document-button.tsx'
 import { Hint } from '../../parts/error-notice.tsx'
+import { useRecordCommands } from '../../parts/record-commands.ts'
 import { useAllowance } from '../../parts/use-allowance.ts'
 import type { OrderAction } from './order-actions.tsx'
 import type { OrderProps } from './order-record.tsx'
@@ -31,22 +32,31 @@ export function OrderButtons({ order, explanation, onAction }: OrderButtonsProps
     ['cancel', t('orders.cancel'), can('write'), canCancel, 'no_such_move'],
     ['remark', t('orders.addRemark'), can('write'), true, 'possible'],
   ]
+  const permitted = buttons.filter(([, , isPermitted]) => isPermitted)
+  useRecordCommands(
+    permitted
+      .filter(([, , , isPossible]) => isPossible)
+      .map(([kind, label]) => ({
+        id: kind,
+        label,
+        icon: 'orders',
+        run: () => onAction({ kind } as OrderAction),
+      })),
+  )
   return (
     <>
-      {buttons
-        .filter(([, , isPermitted]) => isPermitted)
-        .map(([kind, label, , isPossible, code]) => (
-          <Button
-            key={kind}
-            size="compact-sm"
-            variant={kind === 'pay' ? 'filled' : 'default'}
-            disabled={!isPossible}
-            title={isPossible ? undefined : t(`obstacles.${code as 'possible'}`)}
-            onClick={() => onAction({ kind } as OrderAction)}
-          >
-            {label}
-          </Button>
-        ))}
+      {permitted.map(([kind, label, , isPossible, code]) => (
+        <Button
+          key={kind}
+          size="compact-sm"
+          variant={kind === 'pay' ? 'filled' : 'default'}
+          disabled={!isPossible}
+          title={isPossible ? undefined : t(`obstacles.${code as 'possible'}`)}
+          onClick={() => onAction({ kind } as OrderAction)}
+        >
+          {label}
+        </Button>
+      ))}
       {can('finance') && isInvoiced.includes(order.status) && (
         <DocumentButton
           document={{ kind: 'invoice', subject_id: order.entity_id }}

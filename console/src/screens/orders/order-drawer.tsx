@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useNeighbours } from '../../parts/recent-list.ts'
@@ -9,15 +8,15 @@ import { OrderRecord, useOrder } from './order-record.tsx'
 /** An order beside the list, for a glance. */
 export function OrderDrawer({ id, onOpen }: { id: string; onOpen(id: string | undefined): void }) {
   const { t } = useTranslation()
-  const navigate = useNavigate()
   const { order, explanation, error } = useOrder(id)
   const { previous, next } = useNeighbours('orders', id, onOpen)
   return (
     <RecordDrawer
+      screen="orders"
+      id={id}
       name={t('orders.orderNumber', { id: id.slice(-8) })}
       size="46rem"
       onClose={() => onOpen(undefined)}
-      onOpenPage={() => void navigate({ to: '/orders/$id', params: { id } })}
       onNext={next}
       onPrevious={previous}
     >

@@ -7,6 +7,7 @@ import { useAction } from '../../calls/call.ts'
 import { useErrorText } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { perform } from '../../parts/preview-dialog.tsx'
+import { useRecordCommands } from '../../parts/record-commands.ts'
 import { usePublicPool, useReach } from '../../parts/use-advisers.ts'
 import { NewOrderDialog } from '../orders/new-order-dialog.tsx'
 import { CallButton } from './call-button.tsx'
@@ -28,6 +29,20 @@ export function PersonActions({ person, revealed }: { person: Person; revealed: 
   const [dialog, setDialog] = useState<Dialog>()
   const close = () => setDialog(undefined)
   const { user_id } = person
+  useRecordCommands(
+    can('write') && isOwn
+      ? [
+          // After the command search has closed and returned the focus.
+          {
+            ...{ id: 'log', label: t('record.log'), icon: 'phone' },
+            run: () => requestAnimationFrame(focusFollowUp),
+          },
+          { id: 'tag', label: t('people.addTag'), icon: 'tag', run: () => setDialog('tag') },
+          { id: 'order', label: t('orders.add'), icon: 'orders', run: () => setDialog('order') },
+          { id: 'merge', label: t('leads.merge'), icon: 'people', run: () => setDialog('merge') },
+        ]
+      : [],
+  )
   if (!can('write')) return null
   return (
     <>

@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useCall } from '../../calls/call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useNeighbours } from '../../parts/recent-list.ts'
@@ -9,14 +8,14 @@ import { PersonRecord } from './person-record.tsx'
 
 /** A person beside the list, for a glance. */
 export function PersonDrawer({ id, onOpen }: { id: string; onOpen(id: string | undefined): void }) {
-  const navigate = useNavigate()
   const { data: person, error } = useCall('fetchUser', { user_id: id })
   const { previous, next } = useNeighbours('people', id, onOpen)
   return (
     <RecordDrawer
+      screen="people"
+      id={id}
       name={person ? nameOfPerson(person) : id}
       onClose={() => onOpen(undefined)}
-      onOpenPage={() => void navigate({ to: '/people/$id', params: { id } })}
       onNext={next}
       onPrevious={previous}
     >
