@@ -2,7 +2,15 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import i18next from 'i18next'
-import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useState } from 'react'
+import {
+  type FocusEvent,
+  type FormEvent,
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from './error-notice.tsx'
 import { useReturnedFocus } from './use-returned-focus.ts'
@@ -65,12 +73,18 @@ export function PreviewDialog({
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {/* Every field of the dialog bubbles to the form, options of lists included. */}
-      <form onSubmit={submit} onChange={input.note} onClickCapture={input.noteOption}>
+      <form
+        onSubmit={submit}
+        onChange={input.note}
+        onClickCapture={input.noteOption}
+        onFocus={input.noteField}
+      >
         <Stack>
           {children}
           {error !== undefined && <ErrorNotice error={error} />}
+          {/* The keys keep the buttons apart: a button that turns into the submitting one during its click submits. */}
           {input.isAsking ? (
-            <Group justify="flex-end">
+            <Group key="asking" justify="flex-end">
               <Text size="sm" role="alert" flex={1}>
                 {t('unsaved.question')}
               </Text>
@@ -82,7 +96,7 @@ export function PreviewDialog({
               </Button>
             </Group>
           ) : (
-            <Group justify="flex-end">
+            <Group key="acting" justify="flex-end">
               <Button variant="default" onClick={onClose}>
                 {t('common.cancel')}
               </Button>
@@ -108,18 +122,18 @@ export function PreviewDialog({
  */
 function useUnsavedInput(onClose: () => void) {
   const [isDirty, setDirty] = useState(false)
-  /** The field that had the focus when the question appeared. */
-  const [asked, setAsked] = useState<Element | null>()
+  const [isAsking, setAsking] = useState(false)
+  /** A click beside the dialog takes its focus. */
+  const lastField = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!isDirty) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', warn)
     return () => window.removeEventListener('beforeunload', warn)
   }, [isDirty])
-  const isAsking = asked !== undefined
   const keep = () => {
-    if (asked instanceof HTMLElement) asked.focus()
-    setAsked(undefined)
+    lastField.current?.focus()
+    setAsking(false)
   }
   return {
     isAsking,
@@ -127,9 +141,12 @@ function useUnsavedInput(onClose: () => void) {
     close: () => {
       if (!isDirty) onClose()
       else if (isAsking) keep()
-      else setAsked(document.activeElement)
+      else setAsking(true)
     },
     note: () => setDirty(true),
+    noteField: ({ target }: FocusEvent<HTMLElement>) => {
+      if (target.matches('input, textarea, select')) lastField.current = target
+    },
     noteOption: ({ target }: MouseEvent) => {
       if (target instanceof Element && target.closest('[role=option]')) setDirty(true)
     },
