@@ -964,7 +964,6 @@ export const en = {
     lineCount_other: '{{count, number}} lines',
     nothingOpen: 'All lines are reconciled.',
     noLines: 'No lines. Add a statement.',
-    join: 'Join',
     joinLine: 'Join with this line: {{line}}',
     joined_one: '{{count, number}} line joined',
     joined_other: '{{count, number}} lines joined',

@@ -916,7 +916,6 @@ export const zh: WithoutOne<Words> = {
     lineCount_other: '{{count, number}} 笔流水',
     nothingOpen: '流水已全部对清。',
     noLines: '没有流水。请添加对账单。',
-    join: '合并',
     joinLine: '与此流水合并：{{line}}',
     joined_other: '合并 {{count, number}} 笔流水',
     payerAndText: '付款人与摘要',

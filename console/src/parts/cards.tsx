@@ -104,7 +104,7 @@ export function Cards<Row>(props: CardsProps<Row>) {
   )
 }
 
-/** What there is to say of a row, each with the title of its column. */
+/** The values of a row, each with the title of its column. */
 function Details<Row>({ of }: { of: [Column<Row>, ReactNode][] }) {
   const known = of.filter(([, content]) => content !== undefined && content !== null && content !== '')
   if (known.length === 0) return null

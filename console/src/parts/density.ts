@@ -16,10 +16,10 @@ export function useDensity(): Density {
 export function chooseDensity(density: Density): void {
   chosen = density
   keeper.write(density)
-  for (const tell of listeners) tell()
+  for (const listener of listeners) listener()
 }
 
-function listen(tell: () => void): () => void {
-  listeners.add(tell)
-  return () => void listeners.delete(tell)
+function listen(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }

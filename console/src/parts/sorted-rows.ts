@@ -1,7 +1,7 @@
 import type { Column, SortValue } from './table-rows.tsx'
 
 /** The value by which the browser sorts a row: the declared one, otherwise the text or number of the cell. */
-export function sortValueOf<Row>({ value, cell }: Column<Row>, row: Row): SortValue {
+function sortValueOf<Row>({ value, cell }: Column<Row>, row: Row): SortValue {
   if (value) return value(row)
   const content = cell(row)
   return typeof content === 'string' || typeof content === 'number' ? content : undefined

@@ -211,7 +211,7 @@ const ShownRow = memo(function ShownRow(props: ShownRowProps) {
             data-first={n === 0 || undefined}
             className={column.isNumber ? classes.right : undefined}
             style={cellWidth(column.id)}
-            // What does not fit is read on hover.
+            // A narrow cell shows its whole text on hover.
             title={typeof content === 'string' && content.length > longText ? content : undefined}
           >
             {content}
