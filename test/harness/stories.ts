@@ -64,6 +64,8 @@ export async function daysOf(
   const section = (key: string) => page.getByRole('region', { name: say(key) })
   const leave = async () => {
     await page.keyboard.press('Escape')
+    const discard = dialog().getByRole('button', { name: say('unsaved.discard') })
+    if (await discard.isVisible()) await discard.click()
     await settled(page)
   }
   const words = {
