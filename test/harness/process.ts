@@ -66,9 +66,13 @@ export function startService(
 }
 
 /** Starts the service on a port that this process keeps, as systemd does with a socket unit. */
-export function startOnPort(port: BoundSocket, settings: Record<string, string>): ServiceProcess {
+export function startOnPort(
+  port: BoundSocket,
+  settings: Record<string, string>,
+  program = main,
+): ServiceProcess {
   const under = ['sh', '-c', 'LISTEN_PID=$$ exec "$@"', 'sh']
-  return startService({ ...settings, LISTEN_FDS: '1' }, main, under, port)
+  return startService({ ...settings, LISTEN_FDS: '1' }, program, under, port)
 }
 
 /** For afterEach: ends the remaining processes of a test, and removes its folders. */

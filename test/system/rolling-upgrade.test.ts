@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { BoundSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,8 +10,8 @@ import { createOrganization } from '../../src/access/organizations/manage-organi
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { isCrowded } from '../harness/is-crowded.ts'
 import { masterKeyText, testKeyring } from '../harness/keyring.ts'
-import { cleanUp, type ServiceProcess, startService } from '../harness/process.ts'
-import { freePorts, isNginxInstalled, startNginx, startProxy } from '../harness/proxy.ts'
+import { cleanUp, type ServiceProcess, startOnPort, startService } from '../harness/process.ts'
+import { isNginxInstalled, startNginx, startProxy } from '../harness/proxy.ts'
 import { obtainToken } from '../harness/server.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -58,12 +59,13 @@ const expand = '-- Oldest writer: schema 1.\nalter table users add column nickna
 /** Removes what older versions write. */
 const contract = 'alter table users drop column nickname;\n'
 
-function start(program?: string, port = 0): ServiceProcess {
+/** On a port that this process keeps, as systemd does, or on a free one. */
+function start(program?: string, port?: BoundSocket): ServiceProcess {
   const settings = {
     ...{ ...database.settings, MATRICULA_KEY: masterKeyText, MATRICULA_LOG_LEVEL: 'warn' },
-    ...{ PORT: `${port}`, MATRICULA_DRAIN_MS: '1000' },
+    MATRICULA_DRAIN_MS: '1000',
   }
-  return startService(settings, program)
+  return port ? startOnPort(port, settings, program) : startService(settings, program)
 }
 
 interface Answer {
@@ -146,36 +148,37 @@ function startLoad(url: string, token: string, writesPerSecond: number) {
 test('a schema upgrade with two servers neither fails nor repeats a request; then older versions only read', async () => {
   const next = await releaseWith('next', { '0002_nickname': expand })
   const afterNext = await releaseWith('after-next', { '0002_nickname': expand, '0003_no_nickname': contract })
-  const ports = await freePorts(4)
-  const [oldOne, oldTwo] = [start(undefined, ports[0]), start(undefined, ports[1])]
+  const [portOne, portTwo] = [new BoundSocket({ host: '127.0.0.1' }), new BoundSocket({ host: '127.0.0.1' })]
+  const ports = [portOne, portTwo].map((socket) => socket.address().port)
+  const [oldOne, oldTwo] = [start(undefined, portOne), start(undefined, portTwo)]
   const [urlOne, urlTwo] = [await oldOne.ready, await oldTwo.ready]
   const token = await obtainToken(urlOne, credentials)
   const hasNginx = await isNginxInstalled()
   if (!hasNginx)
     console.warn('NOT RUN through nginx, which is not installed: the tests use a proxy of their own.')
-  // It has all four from the beginning: a reload of nginx would close the connections of clients.
-  const proxy = await (hasNginx ? startNginx(ports) : startProxy(ports, 'checks'))
+  const proxy = await (hasNginx ? startNginx(ports) : startProxy(ports, 'refusals'))
   const load = startLoad(proxy.url, token, Number(process.env.MATRICULA_DRILL_WRITES ?? 200))
   await pause(1000)
 
   // Expand: the first new server adds to the schema, and older servers continue.
-  const newOne = start(next, ports[2])
+  expect(await oldOne.stop()).toEqual({ code: 0, signal: null })
+  const newOne = start(next, portOne)
   const urlNewOne = await newOne.ready
   const ready = await fetch(`${urlTwo}/readyz`)
   expect([ready.status, ((await ready.json()) as Answer).data]).toMatchObject([
     200,
     { status: 'ready', schema: 2 },
   ])
-  expect(await oldOne.stop()).toEqual({ code: 0, signal: null })
   // An older server that crashes can start again.
   const again = start()
   const urlAgain = await again.ready
-  const newTwo = start(next, ports[3])
-  await newTwo.ready
   expect(await oldTwo.stop()).toEqual({ code: 0, signal: null })
+  const newTwo = start(next, portTwo)
+  await newTwo.ready
   await pause(1000)
   const { names, failures, contradictions, writes, perSecond } = await load.stop()
   await proxy.close()
+  for (const socket of [portOne, portTwo]) socket.close()
   console.log(
     `rolling upgrade behind ${hasNginx ? 'nginx' : 'a proxy'}: ${writes} writes, ${perSecond.toFixed(0)} a second`,
   )
