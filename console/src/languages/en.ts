@@ -827,6 +827,8 @@ export const en = {
     cancelHolds: 'The order holds {{amount}}. Refund or transfer it first, or retain it as a deposit.',
     retain: 'Retain the deposit',
     move: 'Mark as {{status}}',
+    lockedNotice: 'This order is locked. It takes no payments and no payment requests until it is unlocked.',
+    unlock: 'Unlock order',
     moveDone: 'The order is now {{status}}.',
     addRemark: 'Add remark',
     remarkDone: 'Remark added.',

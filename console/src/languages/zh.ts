@@ -786,6 +786,8 @@ export const zh: WithoutOne<Words> = {
     cancelHolds: '订单结存 {{amount}}。请先退费或转款，或作为不退定金保留。',
     retain: '不退定金',
     move: '转为{{status}}',
+    lockedNotice: '订单已锁定。解锁后才能收款和发送付款通知。',
+    unlock: '解锁订单',
     moveDone: '订单已转为{{status}}。',
     addRemark: '添加备注',
     remarkDone: '备注已添加。',

@@ -64,6 +64,7 @@ const InstalmentRow = namedObject('WaitingInstalment', {
   currency: Text,
   unpaid_price: Money,
   payment_deadline: Timestamp,
+  is_locked: Type.Boolean({ description: 'Whether the order is locked, so that it takes no money' }),
 })
 
 const UnappliedRow = namedObject('WaitingPayment', {
@@ -154,6 +155,7 @@ const exampleInstalment = {
   currency: 'CNY',
   unpaid_price: 1_280_000,
   payment_deadline: '2026-11-14 23:59:59',
+  is_locked: false,
 }
 
 /** The open work of the caller. */

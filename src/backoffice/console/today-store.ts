@@ -92,6 +92,8 @@ export interface Instalment {
   currency: string
   unpaid_price: number
   payment_deadline: string
+  /** A locked order takes no money. */
+  is_locked: boolean
 }
 
 const owesNothing = raw(`('success', 'canceled', 'expired', 'tbd', 'unconfirmed')`)
@@ -120,8 +122,9 @@ export async function findInstalments(
     sql`select count(*) ${owed}`,
     sql`
       select s.order_id, s.sub_order_id, place.user_id, ${raw(`coalesce(place.name, '') as name`)}, s.seq, s.currency,
-             money.unpaid_price, ${timestamp('s.payment_deadline', timeZone)} as payment_deadline
-        from (select s.sub_order_id, o.user_id, coalesce(o.user_copy->>'name', u.name) as name ${owed}
+             money.unpaid_price, ${timestamp('s.payment_deadline', timeZone)} as payment_deadline, place.is_locked
+        from (select s.sub_order_id, o.user_id, coalesce(o.user_copy->>'name', u.name) as name,
+                     o.status = 'locked' as is_locked ${owed}
                order by s.payment_deadline, s.sub_order_id limit ${limit}) place
         join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = place.sub_order_id
         ${moneyOf({ corp_id })}

@@ -1,10 +1,11 @@
-import { Table, Text } from '@mantine/core'
+import { Alert, Button, Group, Table, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type DataOf, type RowOf, useCall } from '../../calls/call.ts'
 import { DocumentsTable } from '../../parts/documents-table.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Day, Instant, Money } from '../../parts/instant.tsx'
 import { Facts, RecordBlock, RecordColumns, RecordHead } from '../../parts/record-page.tsx'
 import { useAdvisers, useCourseOptions } from '../../parts/use-advisers.ts'
@@ -15,7 +16,7 @@ import { OrderHistory } from './order-history.tsx'
 import { OrderInstalments } from './order-instalments.tsx'
 import { OrderMoney } from './order-money.tsx'
 import { OrderStates } from './order-states.tsx'
-import { OrderStatusBadge } from './order-status.tsx'
+import { type OrderStatus, OrderStatusBadge } from './order-status.tsx'
 import { PaymentRequests } from './payment-requests.tsx'
 
 /** An order with the explanation of its prices and moves. */
@@ -57,6 +58,9 @@ export function OrderRecord({ order, explanation, isPage }: OrderProps & { isPag
         }
         actions={<OrderButtons order={order} explanation={explanation} onAction={setAction} />}
       />
+      {order.status === 'locked' && can('write') && (
+        <LockedNotice explanation={explanation} onUnlock={(to) => setAction({ kind: 'move', to })} />
+      )}
       <OrderFigures order={order} />
       <RecordColumns
         main={
@@ -102,6 +106,31 @@ export function OrderRecord({ order, explanation, isPage }: OrderProps & { isPag
         />
       )}
     </>
+  )
+}
+
+interface LockedNoticeProps extends Pick<OrderProps, 'explanation'> {
+  onUnlock(to: OrderStatus): void
+}
+
+/** Says why a locked order takes no money, and leads on. */
+function LockedNotice({ explanation, onUnlock }: LockedNoticeProps) {
+  const { t } = useTranslation()
+  // The money of the order decides which of them is possible.
+  const to = explanation.moves.find(
+    ({ status, is_possible }) => is_possible && ['created', 'pending', 'success'].includes(status),
+  )?.status
+  return (
+    <Alert color="yellow" variant="light" icon={<Icon name="warning" />} role="note" p="xs" mb="md">
+      <Group justify="space-between">
+        {t('orders.lockedNotice')}
+        {to && (
+          <Button size="compact-sm" variant="default" onClick={() => onUnlock(to)}>
+            {t('orders.unlock')}
+          </Button>
+        )}
+      </Group>
+    </Alert>
   )
 }
 

@@ -83,12 +83,20 @@ function FunnelFigures({
     ...{ key: nameOfKey(key), now: counts[stage], before: last_year[stage] },
   }))
   const isOverTime = ['day', 'week', 'month'].includes(funnel.by)
+  const asked = { tab: 'funnel', figure: 'funnel', ...question, as_of: funnel.as_of }
   const headlines = stages.map((each, n): Headline => {
     const step = n > 0 ? stages[n - 1]! : undefined
     const all = step && funnel.total[step]
     return {
       ...{ label: t(`reports.${each}`), now: funnel.total[each], before: funnel.total_last_year[each] },
-      value: <Count value={funnel.total[each]} />,
+      value:
+        funnel.total[each] === 0 ? (
+          <Count value={0} />
+        ) : (
+          <FigureLink search={{ ...asked, stage: each }}>
+            <Count value={funnel.total[each]} />
+          </FigureLink>
+        ),
       ...(step && all ? { share: { of: t(`reports.${step}`), value: funnel.total[each] / all } } : {}),
       ...(isOverTime && { course: funnel.list.map(({ counts }) => counts[each]) }),
     }
@@ -107,7 +115,6 @@ function FunnelFigures({
       ],
     ]),
   ]
-  const asked = { tab: 'funnel', figure: 'funnel', ...question, as_of: funnel.as_of }
   const figure = (count: number, search: Search) =>
     count === 0 ? <Zero title="0" /> : <FigureLink search={{ ...asked, ...search }}>{count}</FigureLink>
   const columns = (year: 'now' | 'last'): Column<Row>[] =>

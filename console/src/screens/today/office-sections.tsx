@@ -64,10 +64,18 @@ function MoneySections({ data }: { data: Today }) {
     id: row.sub_order_id,
     to: `/orders/${row.order_id}`,
     name: row.name || row.order_id.slice(-8),
-    detail: t('today.instalment', { seq: row.seq }),
+    detail: [t('today.instalment', { seq: row.seq }), row.is_locked && t('orderStatus.locked')]
+      .filter(Boolean)
+      .join(' · '),
     amount: <Money amount={row.unpaid_price} currency={row.currency} />,
     end: <Day at={row.payment_deadline} />,
-    actions: (done) => <RemindAction order_id={row.order_id} done={done} />,
+    // A locked order takes no money: its page unlocks it.
+    actions: (done) =>
+      row.is_locked ? (
+        <GoAction label={t('today.open')} to={`/orders/${row.order_id}`} />
+      ) : (
+        <RemindAction order_id={row.order_id} done={done} />
+      ),
   })
   return (
     <>
