@@ -67,7 +67,8 @@ class Reader {
   async find(text: string, found = text): Promise<void> {
     this.clicks++
     await this.page.keyboard.press('Control+k')
-    await this.page.keyboard.type(text)
+    // Typing before the dialog is open is lost.
+    await this.dialog.getByRole('textbox').or(this.dialog.getByRole('combobox')).first().fill(text)
     await this.click(this.dialog.getByRole('button').filter({ hasText: found }))
   }
   async done(text: string | RegExp): Promise<void> {
@@ -89,6 +90,7 @@ async function readerOf(role: Role, locale: Locale = 'en-GB') {
     locale,
     staff: server.sample.staff,
   })
+  page.setDefaultTimeout(6000) // DEBUG
   return { reader: new Reader(page, locale), complaints }
 }
 
