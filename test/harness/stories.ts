@@ -122,7 +122,7 @@ export async function daysOf(
     },
     finance: {
       today: () => go('/today'),
-      remind: () => click('today.remind', section('today.overdue')),
+      remind: () => click('today.remind', section('today.dueSoon')),
       async reconcile() {
         await leave()
         await go('/finance?tab=matching')

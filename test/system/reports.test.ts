@@ -54,7 +54,7 @@ test.each([
     // Whole months, which are named.
     await page.getByText(/^(Dates: 1 |日期： ?\d+年\d+月1日)/).waitFor()
     const headline = page.getByRole('region', { name: say('reports.leads'), exact: true })
-    await headline.getByText('2', { exact: true }).waitFor()
+    await headline.getByRole('link', { name: '2', exact: true }).waitFor()
     // One of the two has an order, which is paid.
     const share = say('reports.shareOf', { share: '100%', step: say('reports.ordered') })
     await page

