@@ -90,7 +90,6 @@ async function readerOf(role: Role, locale: Locale = 'en-GB') {
     locale,
     staff: server.sample.staff,
   })
-  page.setDefaultTimeout(15000) // DEBUG
   return { reader: new Reader(page, locale), complaints }
 }
 
