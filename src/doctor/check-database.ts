@@ -7,7 +7,7 @@ import { findBackupRole } from '../database/backup-role.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
 import { appRole, schemaStatus } from '../database/migrate.ts'
 import { readPrimaryPosition, readReplicaStanding } from '../database/schema-store.ts'
-import type { Installation } from '../installation.ts'
+import { type Installation, poolLimits } from '../installation.ts'
 import { requireKeys } from '../open-keyring.ts'
 import { checkLastFull } from './check-last-full.ts'
 import { type RoleStanding, readRoleStanding, readServerState } from './doctor-store.ts'
@@ -20,7 +20,8 @@ export async function checkDatabase(
   now: Date,
 ): Promise<Finding[]> {
   const { owner, app, replicas, isEmbedded } = installation
-  const [db, server] = [openDatabase({ ...owner, max: 2 }), openDatabase({ ...app, max: 1 })]
+  const limits = poolLimits(config)
+  const [db, server] = [openDatabase({ ...limits, ...owner, max: 2 }), openDatabase({ ...app, max: 1 })]
   try {
     const schema = await checkSchema(owner)
     const isCurrent = schema.state === 'ok'
