@@ -272,9 +272,9 @@ test.for([
 })
 
 test('a damaged backup is detected before anything is restored', async () => {
-  const [backup] = await listBackups(backups)
-  const { path } = backup!.manifest.files.find(({ bytes }) => bytes > 100_000)!
-  const file = join(backup!.folder, 'postgres', path)
+  const backup = chooseBackup(await listBackups(backups), backups, undefined)
+  const { path } = backup.manifest.files.find(({ bytes }) => bytes > 100_000)!
+  const file = join(backup.folder, 'postgres', path)
   const bytes = await readFile(file)
   bytes[50_000]! ^= 1
   await writeFile(file, bytes)

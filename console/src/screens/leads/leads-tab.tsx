@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
 import type { RowOf } from '../../calls/call.ts'
 import { CourseName, useCourseName } from '../../parts/coded-name.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -25,6 +26,7 @@ function nameOfLead({ name, mobile, user }: Pick<Lead, 'name' | 'mobile' | 'user
 /** All leads as received; a row opens its person. */
 export function LeadsTab() {
   const { t } = useTranslation()
+  const mayClaim = useSession().can('write')
   const address = useListAddress()
   const navigate = useNavigate()
   const { options: advisers, nameOf } = useAdvisers()
@@ -52,21 +54,13 @@ export function LeadsTab() {
         title: t('fields.adviser'),
         cell: ({ user }) => user.owner_ids.map(nameOf).join(t('common.listComma')),
       },
-      {
-        id: 'claim',
-        title: t('people.claim'),
-        card: 'action',
-        cell: (lead) => (
-          <ClaimButton
-            userId={lead.user_id}
-            name={lead.user.name || nameOfLead(lead)}
-            pool={lead.user.pool}
-            holderId={lead.user.holder_id}
-          />
-        ),
-      },
+      ...claimColumns<RowOf<'listLeads'>>(mayClaim, t('people.claim'), (lead) => ({
+        ...lead.user,
+        name: lead.user.name || nameOfLead(lead),
+        user_id: lead.user_id,
+      })),
     ],
-    [t, nameOf, courseName],
+    [t, nameOf, courseName, mayClaim],
   )
   return (
     <>
@@ -101,9 +95,26 @@ export function LeadsTab() {
 
 type Person = RowOf<'listUsers'>
 
+type Claimable = Pick<Person, 'user_id' | 'name' | 'pool' | 'holder_id'>
+
+/** The column of the button that claims a person; none for readers without the permission. */
+function claimColumns<Row>(
+  mayClaim: boolean,
+  title: string,
+  personOf: (row: Row) => Claimable,
+): Column<Row>[] {
+  if (!mayClaim) return []
+  const cell = (row: Row) => {
+    const { user_id, name, pool, holder_id } = personOf(row)
+    return <ClaimButton userId={user_id} name={name} pool={pool} holderId={holder_id} />
+  }
+  return [{ id: 'claim', title, card: 'action', cell }]
+}
+
 /** People in the public pool, ready to be claimed. */
 export function PublicPoolTab() {
   const { t } = useTranslation()
+  const mayClaim = useSession().can('write')
   const address = useListAddress()
   const navigate = useNavigate()
   const courseName = useCourseName()
@@ -119,21 +130,12 @@ export function PublicPoolTab() {
       },
       { id: 'source', title: t('people.source'), cell: ({ last_touch }) => last_touch?.utm_source },
       timeColumn('since', t('people.since'), ({ ctime }) => ctime, { sorts }),
-      {
-        id: 'claim',
-        title: t('people.claim'),
-        card: 'action',
-        cell: (person) => (
-          <ClaimButton
-            userId={person.user_id}
-            name={nameOfPerson(person)}
-            pool={person.pool}
-            holderId={person.holder_id}
-          />
-        ),
-      },
+      ...claimColumns<Person>(mayClaim, t('people.claim'), (person) => ({
+        ...person,
+        name: nameOfPerson(person),
+      })),
     ],
-    [t, courseName],
+    [t, courseName, mayClaim],
   )
   return (
     <DataTable
