@@ -76,7 +76,10 @@ test.each(['en-GB', 'zh-CN'] as const)(
     expect(shown).toEqual(
       figures.currencies.map(({ currency, received, voided, refunded, closing: { held, outstanding } }) => {
         const amounts = [received, voided, refunded, held, outstanding, 0]
-        return [currency, ...amounts.map((minor) => closer.amount(minor, currency))].join('\t')
+        return [
+          currency,
+          ...amounts.map((minor) => (minor === 0 ? '–' : closer.amount(minor, currency))),
+        ].join('\t')
       }),
     )
     expect((await checkLedger(server.database.app, school.corp_id)).discrepancies).toEqual([])

@@ -155,7 +155,7 @@ function rowsOf({ versions, facts, sources }: OrderMoney): MoneyRow[] {
   const known = new Map(sources.map((source) => [source.id, source]))
   const sums = { total: 0, held: 0, claim: 0, unpaid: 0 }
   const subOrders = createSubOrderSums()
-  return versions.flatMap((version) => {
+  return withFactsOf(versions, facts).flatMap((version) => {
     const changed = factsAt.get(version.at) ?? []
     const repriced = version.total_price - sums.total
     sums.total = version.total_price
@@ -199,6 +199,28 @@ function rowsOf({ versions, facts, sources }: OrderMoney): MoneyRow[] {
       }
     })
   })
+}
+
+/**
+ * Adds a version for each fact that has none: orders that were loaded with their history have only their last version, and old
+ * versions are archived. The order owed its price then; its later status is a row of its own.
+ */
+function withFactsOf(versions: MoneyVersion[], facts: MoneyFact[]): MoneyVersion[] {
+  const known = new Set(versions.map(({ at }) => at))
+  const lost = [...Map.groupBy(facts, ({ at }) => at).values()].flatMap(([fact]): MoneyVersion[] => {
+    const next = versions.find(({ at }) => fact && at > fact.at) ?? versions.at(-1)
+    if (!fact || !next || known.has(fact.at)) return []
+    const { at, time, kind, payment_id } = fact
+    const change = kind === 'line' ? 'payment' : kind
+    const subject_id = kind === 'line' ? payment_id : ''
+    return [
+      {
+        ...{ ...next, at, time, change, subject_id, status: 'pending' },
+        ...{ other_order_id: '', reason: '', executor_id: '' },
+      },
+    ]
+  })
+  return [...lost, ...versions].sort((one, other) => (one.at < other.at ? -1 : 1))
 }
 
 /**

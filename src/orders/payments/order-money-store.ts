@@ -22,6 +22,7 @@ export interface MoneyVersion {
 /** An amount that an entry of the ledger moves on a sub-order, at the instant of a version. */
 export interface MoneyFact {
   at: string
+  time: string
   kind: 'line' | 'refund' | 'write_off'
   sub_order_id: string
   payment_id: string
@@ -72,7 +73,7 @@ export async function findMoneyOfOrder(
        where v.corp_id = ${corp_id} and v.order_id = ${order_id}
        order by v.version`,
     facts: sql`
-      select ${microseconds('fact.at')} as at, fact.kind, fact.sub_order_id, fact.payment_id, fact.price, fact.credited_price
+      select ${microseconds('fact.at')} as at, ${timestamp('fact.at', timeZone)} as time, fact.kind, fact.sub_order_id, fact.payment_id, fact.price, fact.credited_price
         from (select a.at, 'line' as kind, a.sub_order_id, a.payment_id, a.price, 0::bigint as credited_price
                 from payment_allocations a where a.corp_id = ${corp_id} and a.order_id = ${order_id}
               union all
