@@ -44,7 +44,7 @@ export function DuplicatesTab() {
       },
       {
         id: 'merge',
-        title: t('leads.merge'),
+        title: t('table.actions'),
         card: 'action',
         cell: (row) =>
           can('write') && (
