@@ -176,7 +176,8 @@ function rowsOf({ versions, facts, sources }: OrderMoney): MoneyRow[] {
         source = '',
         method = '',
         charge_id = '',
-      } = known.get(known.has(version.subject_id) ? version.subject_id : payment_id) ?? {}
+      } = (kind !== 'price' && known.get(known.has(version.subject_id) ? version.subject_id : payment_id)) ||
+      {}
       return {
         time: version.time,
         kind,
