@@ -18,7 +18,10 @@ export function MergeDialog({ userIds, onClose }: { userIds: [string, string]; o
   const [stays, setStays] = useState(userIds[0])
   const other = userIds.find((id) => id !== stays) ?? userIds[1]
   const input = { user_id: stays, merged_user_id: other }
-  const { data, error } = useCall('previewMerge', input, { keepsPrevious: true, isFreshOnOpening: true })
+  // Merged people have no preview: it is not asked for again when their records are renewed.
+  const [isMerging, setMerging] = useState(false)
+  const preview = { keepsPrevious: true, isFreshOnOpening: true, enabled: !isMerging }
+  const { data, error } = useCall('previewMerge', input, preview)
   const sides = data && sidesOf(data, userIds)
   return (
     <PreviewDialog
@@ -26,7 +29,11 @@ export function MergeDialog({ userIds, onClose }: { userIds: [string, string]; o
       isIncomplete={!data || data.obstacles.length > 0}
       onClose={onClose}
       act={async () => {
-        const { merge_id } = await merge.run(input)
+        setMerging(true)
+        const { merge_id } = await merge.run(input).catch((failure) => {
+          setMerging(false)
+          throw failure
+        })
         return { said: t('leads.merged'), undo: () => call('unmergeUsers', { merge_id }) }
       }}
       size="xl"
