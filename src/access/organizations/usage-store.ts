@@ -48,15 +48,16 @@ export async function addCalls(on: Queryable, corp_id: string, calls: UsageDay, 
 export async function findCorpIdsToMeasure(on: Surveyor, now: Date): Promise<string[]> {
   const today = now.toISOString().slice(0, 10)
   return on.corpIds(survey`
-    select o.corp_id from organizations o
-      left join usage_measures m on m.corp_id = o.corp_id
-      left join quotas q on q.corp_id = o.corp_id
-     where o.suspended_at is null
-       and (o.over_quota <> '{}' or exists (
-         select 1 from usage_days u
-          where u.corp_id = o.corp_id and u.day >= ${today}::date
-            and (m.corp_id is null or m.measured_at < u.mtime and m.next_at <= ${now}
-                 or q.corp_id is not null and m.checked_at < u.mtime)))`)
+    select o.corp_id from organizations o where o.suspended_at is null and o.over_quota <> '{}'
+    union
+    select u.corp_id
+      from usage_days u
+      join organizations o on o.corp_id = u.corp_id and o.suspended_at is null
+      left join usage_measures m on m.corp_id = u.corp_id
+      left join quotas q on q.corp_id = u.corp_id
+     where u.day >= ${today}::date
+       and (m.corp_id is null or m.measured_at < u.mtime and m.next_at <= ${now}
+            or q.corp_id is not null and m.checked_at < u.mtime)`)
 }
 
 /** All organizations, and those that are suspended. */
