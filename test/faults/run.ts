@@ -34,6 +34,11 @@ const runs: Run[] = [
     counts: { MATRICULA_SERVER_RESTARTS: 50, MATRICULA_WRITES_PER_SECOND: 200 },
   },
   {
+    name: 'operator',
+    file: 'test/faults/operator-drill.long.test.ts',
+    counts: { MATRICULA_DRILL_RESTARTS: 5, MATRICULA_DRILL_WRITES: 200 },
+  },
+  {
     name: 'requests',
     file: 'test/faults/generated-requests.test.ts',
     counts: { MATRICULA_GENERATED_REQUESTS: 1_000_000 },

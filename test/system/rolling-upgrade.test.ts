@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { BoundSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,13 +7,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../../src/access/organizations/manage-accounts.ts'
 import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
-import { isCrowded } from '../harness/is-crowded.ts'
 import { masterKeyText, testKeyring } from '../harness/keyring.ts'
 import { cleanUp, type ServiceProcess, startOnPort, startService } from '../harness/process.ts'
 import { isNginxInstalled, startNginx, startProxy } from '../harness/proxy.ts'
+import { contract, expand, releaseWith } from '../harness/releases.ts'
+import { type Answer, callEntity, startRenaming } from '../harness/renaming-load.ts'
 import { obtainToken } from '../harness/server.ts'
 
-const root = join(import.meta.dirname, '../..')
 const corp_id = 'northgate'
 let database: TestDatabase
 let credentials: { app_id: string; user_api_secret: string }
@@ -33,32 +32,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Creates a later release: this code with further migrations. Returns its program. */
-async function releaseWith(name: string, migrations: Record<string, string>): Promise<string> {
-  const release = join(folder, name)
-  await mkdir(join(release, 'migrations'), { recursive: true })
-  for (const part of [
-    'src',
-    'schema',
-    'sample',
-    'console',
-    'docs',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-  ])
-    await cp(join(root, part), join(release, part), { recursive: true })
-  await symlink(join(root, 'node_modules'), join(release, 'node_modules'))
-  for (const [file, text] of Object.entries(migrations))
-    await writeFile(join(release, 'migrations', `${file}.sql`), text)
-  return join(release, 'src/main.ts')
-}
-
-/** Releases are compatible with the next one: the migration only adds, and names the oldest writer. */
-const expand = '-- Oldest writer: schema 1.\nalter table users add column nickname text;\n'
-/** Removes what older versions write. */
-const contract = 'alter table users drop column nickname;\n'
-
 /** On a port that this process keeps, as systemd does, or on a free one. */
 function start(program?: string, port?: BoundSocket): ServiceProcess {
   const settings = {
@@ -68,86 +41,12 @@ function start(program?: string, port?: BoundSocket): ServiceProcess {
   return port ? startOnPort(port, settings, program) : startService(settings, program)
 }
 
-interface Answer {
-  status: number
-  code: number
-  msg?: string
-  data: Record<string, unknown>
-}
-
-/** Calls like clients that repeat a call with its key where the machine is crowded. */
-async function call(
-  url: string,
-  token: string,
-  path: string,
-  input: object,
-  method = 'POST',
-  key: string = randomUUID(),
-): Promise<Answer> {
-  const isRead = method === 'GET'
-  const query = isRead ? `?${new URLSearchParams({ corp_id, ...input })}` : ''
-  const response = await fetch(`${url}/api/v5/entity/${path}${query}`, {
-    method,
-    headers: {
-      Authorization: `Bearer ${token}`,
-      ...(!isRead && { 'Content-Type': 'application/json', 'Idempotency-Key': key }),
-    },
-    ...(!isRead && { body: JSON.stringify({ corp_id, ...input }) }),
-  })
-  const text = await response.text()
-  if (response.status === 502) throw new Error(`The proxy answered 502: ${text}`)
-  const answer = { status: response.status, ...(JSON.parse(text) as Omit<Answer, 'status'>) }
-  if (!isCrowded(answer)) return answer
-  await pause(1000)
-  return call(url, token, path, input, method, key)
-}
-
-/** Creates and renames people until stopped, and compares two responses about each. */
-function startLoad(url: string, token: string, writesPerSecond: number) {
-  const names = new Map<string, string>()
-  const failures: unknown[] = []
-  const contradictions: unknown[] = []
-  let isOver = false
-  let writes = 0
-  const callers = 16
-  const expectSuccess = (answer: Answer) => {
-    if (answer.code !== 0) throw new Error(JSON.stringify(answer))
-    return answer.data
-  }
-  async function work(caller: number): Promise<void> {
-    for (let n = 0; !isOver; n++) {
-      const beganMs = performance.now()
-      const email = `caller${caller}-${n}@example.com`
-      const name = `Name ${caller} ${n}`
-      try {
-        const { user_id } = expectSuccess(await call(url, token, 'user/create', { email }))
-        expectSuccess(await call(url, token, 'user/update', { user_id, name }))
-        writes += 2
-        names.set(String(user_id), name)
-        const profile = expectSuccess(await call(url, token, 'profile/fetch', { user_id }, 'GET'))
-        const user = expectSuccess(await call(url, token, 'user/fetch', { user_id }, 'GET'))
-        if (profile.name !== name || user.name !== name) contradictions.push({ name, profile, user })
-      } catch (error) {
-        failures.push(error)
-      }
-      await pause(Math.max(0, (2 * callers * 1000) / writesPerSecond - (performance.now() - beganMs)))
-    }
-  }
-  const beganMs = performance.now()
-  const working = Array.from({ length: callers }, (_, caller) => work(caller))
-  return {
-    async stop() {
-      isOver = true
-      await Promise.all(working)
-      const perSecond = writes / ((performance.now() - beganMs) / 1000)
-      return { names, failures, contradictions, writes, perSecond }
-    },
-  }
-}
-
 test('a schema upgrade with two servers neither fails nor repeats a request; then older versions only read', async () => {
-  const next = await releaseWith('next', { '0002_nickname': expand })
-  const afterNext = await releaseWith('after-next', { '0002_nickname': expand, '0003_no_nickname': contract })
+  const next = await releaseWith(join(folder, 'next'), { '0002_nickname': expand })
+  const afterNext = await releaseWith(join(folder, 'after-next'), {
+    '0002_nickname': expand,
+    '0003_no_nickname': contract,
+  })
   const [portOne, portTwo] = [new BoundSocket({ host: '127.0.0.1' }), new BoundSocket({ host: '127.0.0.1' })]
   const ports = [portOne, portTwo].map((socket) => socket.address().port)
   const [oldOne, oldTwo] = [start(undefined, portOne), start(undefined, portTwo)]
@@ -157,7 +56,8 @@ test('a schema upgrade with two servers neither fails nor repeats a request; the
   if (!hasNginx)
     console.warn('NOT RUN through nginx, which is not installed: the tests use a proxy of their own.')
   const proxy = await (hasNginx ? startNginx(ports) : startProxy(ports, 'refusals'))
-  const load = startLoad(proxy.url, token, Number(process.env.MATRICULA_DRILL_WRITES ?? 200))
+  const reached = { url: proxy.url, token, corp_id }
+  const load = startRenaming(reached, Number(process.env.MATRICULA_DRILL_WRITES ?? 200))
   await pause(1000)
 
   // Expand: the first new server adds to the schema, and older servers continue.
@@ -176,7 +76,7 @@ test('a schema upgrade with two servers neither fails nor repeats a request; the
   const newTwo = start(next, portTwo)
   await newTwo.ready
   await pause(1000)
-  const { names, failures, contradictions, writes, perSecond } = await load.stop()
+  const { people, failures, contradictions, writes, perSecond } = await load.stop()
   await proxy.close()
   for (const socket of [portOne, portTwo]) socket.close()
   console.log(
@@ -186,23 +86,29 @@ test('a schema upgrade with two servers neither fails nor repeats a request; the
   const { rows } = await database.superuser.query('select user_id, name from users where corp_id = $1', [
     corp_id,
   ])
-  expect(new Map(rows.map(({ user_id, name }) => [user_id, name]))).toEqual(names)
+  expect(new Map(rows.map(({ user_id, name }) => [user_id, name]))).toEqual(
+    new Map([...people].map(([id, { name }]) => [id, name])),
+  )
 
   // Contract: from now on, servers without the schema only read.
   const newest = start(afterNext)
   const urlNewest = await newest.ready
-  const [user_id = ''] = names.keys()
+  const [user_id = ''] = people.keys()
   for (const url of [urlAgain, urlNewOne]) {
-    const refused = await call(url, token, 'user/update', { user_id, name: 'Too old' })
+    const refused = await callEntity({ ...reached, url }, 'user/update', { user_id, name: 'Too old' })
     expect(refused).toMatchObject({ status: 503, code: 50301 })
-    expect((await call(url, token, 'user/create', { email: 'too.old@example.com' })).code).toBe(50301)
-    const read = await call(url, token, 'user/fetch', { user_id }, 'GET')
-    expect(read).toMatchObject({ code: 0, data: { name: names.get(user_id) } })
+    expect(
+      (await callEntity({ ...reached, url }, 'user/create', { email: 'too.old@example.com' })).code,
+    ).toBe(50301)
+    const read = await callEntity({ ...reached, url }, 'user/fetch', { user_id }, 'GET')
+    expect(read).toMatchObject({ code: 0, data: { name: people.get(user_id)?.name } })
     expect((await fetch(`${url}/readyz`)).status).toBe(503)
   }
   const { rows: after } = await database.superuser.query('select count(*)::integer as n from users')
-  expect(after).toEqual([{ n: names.size }])
-  expect(await call(urlNewest, token, 'user/update', { user_id, name: 'New' })).toMatchObject({ code: 0 })
+  expect(after).toEqual([{ n: people.size }])
+  expect(
+    await callEntity({ ...reached, url: urlNewest }, 'user/update', { user_id, name: 'New' }),
+  ).toMatchObject({ code: 0 })
   const refusedStart = start()
   expect((await refusedStart.exited).code).toBe(1)
   expect(refusedStart.stderr()).toContain('start a newer version')
