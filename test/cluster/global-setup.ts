@@ -9,6 +9,9 @@ declare module 'vitest' {
   }
 }
 
+/** Every node has several. More take longer to create and to empty, and show nothing else. */
+const shards = '-c citus.shard_count=8'
+
 /** Recreates the schema of a cluster and distributes it. The test files use it one after the other. */
 export default async function setup(project: TestProject) {
   const { DATABASE_URL: url } = process.env
@@ -16,7 +19,7 @@ export default async function setup(project: TestProject) {
   const engine = await withClient({ connectionString: url }, async (client) => {
     await refuseUsed(client)
     await makeSchema(client, url)
-    await distribute({ connectionString: url })
+    await distribute({ connectionString: url, options: shards })
     await createAuditor(client)
     const { rows } = await client.query(
       `select extversion || ' on PostgreSQL ' || current_setting('server_version') || ', ' ||

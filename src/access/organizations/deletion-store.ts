@@ -89,7 +89,7 @@ export async function addDeleted(
   await tx.query(sql`
     update organization_deletions
        set deleted = jsonb_set(deleted, array[${table}::text],
-                               to_jsonb(coalesce((deleted ->> ${table}::text)::bigint, 0) + ${rows}::bigint))
+                               (coalesce((deleted ->> ${table}::text)::bigint, 0) + ${rows}::bigint)::text::jsonb)
      where deletion_id = ${deletion_id}`)
 }
 

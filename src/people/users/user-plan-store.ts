@@ -204,7 +204,7 @@ const filledDetails = raw(
     .map((name) =>
       name === 'birthday'
         ? `attributes = case when ${isFilled(name)}
-             then u.attributes || jsonb_build_object('birthday', new.birthday) else u.attributes end`
+             then u.attributes || jsonb_object(array['birthday', new.birthday]) else u.attributes end`
         : `${name} = case when ${isFilled(name)} then new.${name} else u.${name} end`,
     )
     .join(', '),
