@@ -459,6 +459,7 @@ test.each([
   'select c.corp_id from user_claims c where exists (select from claim_rules r where r.idle_days > 1)',
   'select o.corp_id from orders o for update',
   'delete from idempotency_keys k returning k.corp_id',
+  'select o.corp_id from organizations o left join quotas q on q.corp_id = o.corp_id where q.corp_id is null',
 ])('the lint refuses the survey: %s', async (text) => {
   expect(await lintStatement(`/* survey */${text}`)).not.toEqual([])
 })
@@ -478,6 +479,7 @@ test.each([
   `create policy p on users using (corp_id = (select current_setting('app.corp_id', true)))`,
   'insert into users (corp_id, user_id) values ($1, $2) on conflict (user_id) do nothing',
   'update users set corp_id = $1 where corp_id = $2',
+  `update users set attributes = case when $1 then jsonb_build_object('a', $2) else attributes end where corp_id = $3`,
 ])('the lint finds the key that would not shard in: %s', async (text) => {
   expect(keyFaults(await parse(text))).not.toEqual([])
 })

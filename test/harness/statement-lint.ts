@@ -1,6 +1,6 @@
 import { parse } from 'libpg-query'
 import { surveyMark } from '../../src/database/survey.ts'
-import { surveyedTables, tenantTables } from '../../src/database/tables.ts'
+import { referenceTables, surveyedTables, tenantTables } from '../../src/database/tables.ts'
 
 type Node = { [name: string]: unknown }
 
@@ -71,7 +71,16 @@ function surveyFaults(tree: unknown): string[] {
       .filter((name) => isTenantTable(name) && !surveyedTables.includes(name))
       .map((name) => `a survey reads ${name}`),
     ...loose.map(({ table }) => `does not name the organization of ${table}`),
+    ...outerReferences(tree).map((table) => `would not shard: an outer join keeps all rows of ${table}`),
   ]
+}
+
+/** Tables on every node whose rows an outer join keeps: Citus cannot plan it with conditions about the other side. */
+function outerReferences(tree: unknown): string[] {
+  return nodesOf(tree, 'JoinExpr')
+    .filter(({ jointype }) => jointype === 'JOIN_LEFT')
+    .map(({ larg }) => nodesOf(larg, 'RangeVar')[0]?.relname as string)
+    .filter((table) => (referenceTables as readonly string[]).includes(table))
 }
 
 /** The arms of a union; a plain select is its only arm. */
@@ -119,6 +128,12 @@ export function keyFaults(tree: unknown): string[] {
   const updates = nodesOf(tree, 'UpdateStmt').filter((update) =>
     ((update.targetList as Node[]) ?? []).some((target) => (target.ResTarget as Node).name === 'corp_id'),
   )
+  const choices = ['UpdateStmt', 'onConflictClause']
+    .flatMap((kind) => nodesOf(tree, kind))
+    .flatMap(({ targetList }) => ['CaseExpr', 'CoalesceExpr'].flatMap((kind) => nodesOf(targetList, kind)))
+    .filter((choice) =>
+      nodesOf(choice, 'FuncCall').some(({ funcname }) => stable.test(JSON.stringify(funcname))),
+    )
   const policies = nodesOf(tree, 'CreatePolicyStmt').filter((policy) => nodesOf(policy, 'SubLink').length > 0)
   return [
     ...creations.flatMap(constraintFaults),
@@ -127,9 +142,14 @@ export function keyFaults(tree: unknown): string[] {
       .filter((insert) => !namesOf(insert.onConflictClause).includes('corp_id'))
       .map(() => 'conflict'),
     ...updates.map(() => 'update of corp_id'),
+    ...choices.map(() => 'a stable function in a CASE or COALESCE of an update'),
     ...policies.map(() => 'subselect in a policy'),
   ]
 }
+
+/** Functions that depend on settings, such as the time zone. Citus refuses them where an update chooses a value. */
+const stable =
+  /"(jsonb?_build_object|jsonb?_build_array|to_jsonb?|now|to_char|concat|concat_ws|format|date_trunc)"/
 
 const keyTypes = ['CONSTR_PRIMARY', 'CONSTR_UNIQUE', 'CONSTR_FOREIGN']
 
