@@ -32,7 +32,9 @@ test('a lead by phone has its user, source, course, adviser and note', async () 
   expect(await ok(school.call(fetchLead, { lead_id }))).toMatchObject({
     ...{ user_id, utm_source: 'phone', course_code: 'EMBA' },
   })
-  expect(await ok(school.call(fetchUser, { user_id }))).toMatchObject({ name: 'Mei', owner_ids: ['anna'] })
+  expect(await ok(school.call(fetchUser, { user_id }))).toMatchObject({
+    ...{ name: 'Mei', owner_ids: ['anna'], pool: 'alive' },
+  })
   const { list } = await ok(school.call(listFollowUps, { user_id }))
   expect(list).toMatchObject([
     { follow_up_id, content: 'Asked for fees', owner_id: 'anna', next_time: '2027-01-05 09:00:00' },
@@ -40,6 +42,11 @@ test('a lead by phone has its user, source, course, adviser and note', async () 
   const again = await ok(school.call(takeLead, call))
   expect(again).toMatchObject({ user_id, is_user_exists: true, follow_up_id: '' })
   expect(again.lead_id).not.toBe(lead_id)
+})
+
+test('a new person without an adviser waits in the public pool', async () => {
+  const { user_id } = await ok(school.call(takeLead, { ...call, mobile: '13800000002' }))
+  expect(await ok(school.call(fetchUser, { user_id }))).toMatchObject({ owner_ids: [], pool: 'public' })
 })
 
 test('an invalid mobile number, and a next call without a note, are refused', async () => {

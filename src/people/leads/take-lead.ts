@@ -16,7 +16,7 @@ import { Type } from '../../contract/type.ts'
 import type { Queryable } from '../../database/database.ts'
 import { insertFollowUp } from '../users/follow-ups/follow-up-store.ts'
 import { mobileFaults } from '../users/mobile-number.ts'
-import { obstacleOf } from '../users/reach.ts'
+import { claimedPool, obstacleOf } from '../users/reach.ts'
 import { limitContactSearches } from '../users/user-filter.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf } from '../users/user-plan-store.ts'
 import { newLeadOf } from './import-leads.ts'
@@ -39,8 +39,9 @@ export const takeLead = endpoint({
   summary: 'Record a lead taken by phone',
   description:
     'Stores one lead, its user and the note in one transaction. The user is the one with this mobile number; a missing ' +
-    'user is created. The adviser becomes an owner, and the note a follow-up. If the user is not the caller’s, both the ' +
-    'owners and the follow-ups stay as they are, and the note is kept in the lead.',
+    'user is created, with an adviser in the pool of claimed users. The adviser becomes an owner, and the note a ' +
+    'follow-up. If the user is not the caller’s, both the owners and the follow-ups stay as they are, and the note is ' +
+    'kept in the lead.',
   input: Type.Object({
     corp_id: OrganizationId,
     area_code: AreaCode,
@@ -96,7 +97,10 @@ export const takeLead = endpoint({
         ...(owner_id !== undefined && !isOthers && { owner_ids: [owner_id] }),
         ...(note !== undefined && isOthers && { form1_name: 'Note', form1_value: note }),
       }
-      const [stored] = await storeLeads(tx, fields.corp_id, [newLeadOf(context, lead)])
+      const received = newLeadOf(context, lead)
+      // A new user with an adviser is as if claimed by them: in the public pool, anybody else could claim it.
+      if (owner_id !== undefined) received.newUser.pool = claimedPool(organization)
+      const [stored] = await storeLeads(tx, fields.corp_id, [received])
       if (!stored) throw new Error('A lead has no outcome')
       if (stored instanceof ApiError) throw stored
       const { lead_id, user_id } = stored

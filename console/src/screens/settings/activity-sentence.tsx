@@ -32,7 +32,7 @@ export function ActivitySentence({ entry, nameOf }: ActivitySentenceProps) {
         {nameOf(entry.actor_id)}
       </Text>
     ),
-    what: <Subject entry={entry} />,
+    what: <Subject entry={entry} nameOf={nameOf} />,
   }
   const [only] = members
   const from = only && valueText(only, entry.before[only])
@@ -65,7 +65,7 @@ function sentenceOf({ action, record_type }: Activity, members: number) {
 }
 
 /** The record, linked where it has a page, and the person that it belongs to. */
-function Subject({ entry }: { entry: Activity }): ReactNode {
+function Subject({ entry, nameOf }: ActivitySentenceProps): ReactNode {
   const { t } = useTranslation()
   const recordName = useRecordName()
   const { record_type, record_id, subject_id, before, after } = entry
@@ -82,7 +82,11 @@ function Subject({ entry }: { entry: Activity }): ReactNode {
     </Anchor>
   )
   if (record_type === 'users') return person || t('activity.somebody')
-  const own = after.name ?? before.name ?? after.code ?? before.code
+  // The entry of a member of staff holds no name, so that leaving removes it everywhere.
+  const own =
+    record_type === 'staff' && nameOf(record_id) !== record_id
+      ? nameOf(record_id)
+      : (after.name ?? before.name ?? after.code ?? before.code)
   const label =
     typeof own === 'string' && own !== '' ? `${recordName(record_type)} ${own}` : recordName(record_type)
   const record =

@@ -710,7 +710,7 @@ export interface LeadsMethods {
   /**
    * Record a lead taken by phone.
    *
-   * Stores one lead, its user and the note in one transaction. The user is the one with this mobile number; a missing user is created. The adviser becomes an owner, and the note a follow-up. If the user is not the caller’s, both the owners and the follow-ups stay as they are, and the note is kept in the lead.
+   * Stores one lead, its user and the note in one transaction. The user is the one with this mobile number; a missing user is created, with an adviser in the pool of claimed users. The adviser becomes an owner, and the note a follow-up. If the user is not the caller’s, both the owners and the follow-ups stay as they are, and the note is kept in the lead.
    *
    * Since Ver5.2026-11-15. Needs the permission `write`.
    */
