@@ -114,8 +114,8 @@ export async function settled(page: Page): Promise<void> {
 
 const underWay = new WeakMap<Page, Set<Request>>()
 
-/** Tracks the pending requests of a page. */
-function followRequests(page: Page): void {
+/** Tracks the pending requests of a page, for `settled`. */
+export function followRequests(page: Page): void {
   const requests = new Set<Request>()
   underWay.set(page, requests)
   page.on('request', (request) => requests.add(request))
@@ -142,10 +142,14 @@ const isStillForTwoFrames = `(async () => {
   return true
 })()`
 
-/** Runs in the page. Half-transparent text of a notice that fades in has too little contrast. Skeletons move for ever. */
+/**
+ * Runs in the page. Half-transparent text of a notice that fades in has too little contrast, and so have faded rows of an
+ * earlier filter. Skeletons move for ever.
+ */
 const untilMotionEnds = `(async () => {
   const isFinite = ({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime)
   for (;;) {
+    while (document.querySelector('[data-stale]')) await new Promise(requestAnimationFrame)
     const moving = document.getAnimations().filter((each) => each.playState === 'running' && isFinite(each))
     if (moving.length === 0) return
     await Promise.allSettled(moving.map(({ finished }) => finished))

@@ -153,6 +153,36 @@ inBoth(
   },
 )
 
+inBoth(
+  'in %s, rows of the previous filter are busy until those of the new one arrive, and are not selected as a whole',
+  async (locale) => {
+    const say = sayIn(locale)
+    const { page, complaints } = await openScreen(browser, server.url, '/people', 'admin', { locale })
+    const answered = Promise.withResolvers<void>()
+    await page.route(
+      ({ pathname, searchParams }) => pathname.startsWith('/api/') && searchParams.get('pool') === 'public',
+      async (route) => {
+        await answered.promise
+        await route.fallback()
+      },
+    )
+    const list = page.getByRole('region', { name: say('frame.people') })
+    const rows = () => list.locator('tbody tr[aria-rowindex]').allInnerTexts()
+    const before = await rows()
+    await page.getByRole('button', { name: say('people.pools.public'), exact: true }).click()
+    await page.waitForURL('**/people?pool=public')
+    await list.locator('table[aria-busy=true]').waitFor()
+    const all = page.getByRole('checkbox', { name: say('table.selectAll') })
+    expect([await rows(), await all.isDisabled()]).toEqual([before, true])
+    answered.resolve()
+    await list.locator('table[aria-busy=false]').waitFor()
+    expect(await rows()).not.toEqual(before)
+    await expect.poll(() => all.isEnabled()).toBe(true)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  },
+)
+
 const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 
 inBoth('in %s, rows are compact in all tables once one is, also tomorrow', async (locale) => {
@@ -163,8 +193,9 @@ inBoth('in %s, rows are compact in all tables once one is, also tomorrow', async
   const comfortable = await height()
   await page.getByRole('button', { name: say('table.columns') }).click()
   await page.getByText(say('table.densities.compact'), { exact: true }).click()
+  await expect.poll(height).toBeLessThan(comfortable - 4)
+  await settled(page)
   const compact = await height()
-  expect(compact).toBeLessThan(comfortable - 4)
   await page.keyboard.press('Escape')
   await goTo(page, '/orders')
   expect(await height()).toBe(compact)

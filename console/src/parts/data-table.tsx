@@ -20,6 +20,8 @@ import { useTableSort } from './use-table-sort.ts'
 export interface ListQuery<Row> {
   data?: { list: Row[]; total?: number } | undefined
   error?: unknown
+  /** The data belongs to the previous filters or page. */
+  isPlaceholderData?: boolean
 }
 
 export interface DataTableProps<Row> {
@@ -72,6 +74,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const density = useDensity()
   const [isSelecting, setSelecting] = useState(false)
   const listed = query.data?.list
+  const isStale = query.isPlaceholderData ?? false
   const total = query.data && (query.data.total ?? query.data.list.length)
   const isWhole = listed !== undefined && listed.length === total
   const { rows, sortOf } = useTableSort(inTable, listed, isWhole, address)
@@ -132,6 +135,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         ref={setScroller}
         className={isPhone ? classes.cards : classes.scroll}
         data-density={density}
+        data-stale={isStale || undefined}
+        aria-busy={isStale}
         // The first column has an edge while others are under it.
         onScroll={({ currentTarget: it }) => it.toggleAttribute('data-aside', it.scrollLeft > 0)}
         style={{ '--table-above': props.spaceAround } as CSSProperties}
@@ -151,13 +156,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             style={widths.style}
             data-selects={selection && true}
             aria-rowcount={total ?? -1}
-            aria-busy={rows === undefined}
+            aria-busy={rows === undefined || isStale}
           >
             <thead>
               <tr>
                 {selection && onSelect && (
                   <th scope="col" data-select>
-                    <SelectAll ids={rows?.map(rowId) ?? []} selection={selection} onSelect={onSelect} />
+                    <SelectAll
+                      ids={(!isStale && rows?.map(rowId)) || []}
+                      selection={selection}
+                      onSelect={onSelect}
+                    />
                   </th>
                 )}
                 {columns.map((column, n) => (
@@ -191,7 +200,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </EmptyState>
         )}
       </section>
-      <Group justify="space-between" mt={6} gap="xs">
+      <Group justify="space-between" mt={6} gap="xs" data-stale={isStale || undefined}>
         <Text size="sm" c="dimmed" aria-live="polite">
           {total === undefined || isBeyond
             ? t('table.counting')
@@ -269,6 +278,7 @@ function SelectAll({ ids, selection, onSelect }: SelectAllProps) {
     <Checkbox
       size="xs"
       aria-label={t('table.selectAll')}
+      disabled={ids.length === 0}
       checked={isAll}
       indeterminate={!isAll && ids.some((id) => selection.has(id))}
       onChange={() => onSelect(isAll ? others : [...others, ...ids])}

@@ -67,11 +67,11 @@ export function useList<Id extends OperationId>(
   { page }: Pick<ListAddress, 'page'>,
   filters: Omit<InputOf<Id>, 'page' | 'page_size'>,
   options: ListOptions = {},
-): { data: { list: RowOf<Id>[]; total: number } | undefined; error: unknown } {
+): { data: { list: RowOf<Id>[]; total: number } | undefined; error: unknown; isPlaceholderData: boolean } {
   const input = { ...filters, page, page_size: pageSize } as unknown as InputOf<Id>
-  const { data, error } = useCall(id, input, { ...options, keepsPrevious: true })
+  const { data, error, isPlaceholderData } = useCall(id, input, { ...options, keepsPrevious: true })
   // Every operation that takes page and page_size answers list and total.
-  return { data: data as { list: RowOf<Id>[]; total: number } | undefined, error }
+  return { data: data as { list: RowOf<Id>[]; total: number } | undefined, error, isPlaceholderData }
 }
 
 /** The text of a search field and its setter. The address follows after a short delay, trimmed. */

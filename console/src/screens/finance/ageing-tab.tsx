@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useCall } from '../../calls/call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Instant } from '../../parts/instant.tsx'
+import { Renewing } from '../../parts/renewing.tsx'
 import { useListAddress } from '../../parts/use-list-address.ts'
 import { AgeingTable } from './ageing-table.tsx'
 import { AsOfField } from './as-of-field.tsx'
@@ -37,13 +38,17 @@ export function AgeingTab() {
 }
 
 function CourseAgeing({ as_of }: { as_of: string | undefined }) {
-  const { data, error } = useCall('ageDebts', { as_of, page_size: mostGroups }, { keepsPrevious: true })
+  const { data, error, isPlaceholderData } = useCall(
+    'ageDebts',
+    { as_of, page_size: mostGroups },
+    { keepsPrevious: true },
+  )
   return (
-    <>
+    <Renewing isStale={isPlaceholderData}>
       {data && !as_of && <Instant at={data.as_of} />}
       {error && <ErrorNotice error={error} />}
       {!data && !error && <Skeleton height={200} />}
       {data && <AgeingTable ageing={data} />}
-    </>
+    </Renewing>
   )
 }

@@ -5,6 +5,7 @@ import { type DataOf, type InputOf, type RowOf, useCall } from '../../calls/call
 import { EmptyState, ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Day, type Meaning, Money, StateBadge } from '../../parts/instant.tsx'
 import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
+import { Renewing } from '../../parts/renewing.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { type ListAddress, useTypedFilter } from '../../parts/use-list-address.ts'
 import { useScreenKeys } from '../../parts/use-screen-keys.ts'
@@ -35,7 +36,7 @@ export function BankLines({ account, statement_id, address }: BankLinesProps) {
   const { account_id } = account
   const [typed, type] = useTypedFilter(address, 'q')
   const state = states.find((each) => each === address.search.state) ?? 'open'
-  const { data, error } = useCall(
+  const { data, error, isPlaceholderData } = useCall(
     'listBankLines',
     {
       ...{ account_id, statement_id, with_proposals: true, page: address.page, page_size: pageSize },
@@ -127,7 +128,7 @@ export function BankLines({ account, statement_id, address }: BankLinesProps) {
           maw="20rem"
         />
         {data && (
-          <Hint>
+          <Hint data-stale={isPlaceholderData || undefined}>
             {t('bank.lineCount', { count: data.total })} ·{' '}
             <Money amount={data.price} currency={account.currency} />
           </Hint>
@@ -138,46 +139,48 @@ export function BankLines({ account, statement_id, address }: BankLinesProps) {
         <EmptyState text={t(state === 'open' ? 'bank.nothingOpen' : 'bank.noLines')} icon="finance" />
       )}
       {lines.length > 0 && (
-        <Grid gap="sm">
-          <Grid.Col span={{ base: 12, md: 7 }}>
-            <PlainTable
-              label={t('bank.lines')}
-              columns={columns}
-              rows={lines}
-              rowId={({ line_id }) => line_id}
-              onOpen={select}
-              openId={chosen?.line_id}
-              isFixed
-              minWidth={480}
-            />
-            {pages > 1 && (
-              <Pagination
-                mt="sm"
-                size="sm"
-                total={pages}
-                value={address.page + 1}
-                onChange={(page) => address.setPage(page - 1)}
-                getItemProps={(item) => ({ 'aria-label': String(item) })}
-                getControlProps={(control) => ({
-                  'aria-label': t(control === 'next' ? 'common.next' : 'common.previous'),
-                })}
-                aria-label={t('table.pages')}
+        <Renewing isStale={isPlaceholderData}>
+          <Grid gap="sm">
+            <Grid.Col span={{ base: 12, md: 7 }}>
+              <PlainTable
+                label={t('bank.lines')}
+                columns={columns}
+                rows={lines}
+                rowId={({ line_id }) => line_id}
+                onOpen={select}
+                openId={chosen?.line_id}
+                isFixed
+                minWidth={480}
               />
-            )}
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, md: 5 }}>
-            {chosen && (
-              <Paper withBorder p="sm">
-                <BankLinePanel
-                  key={together.map(({ line_id }) => line_id).join()}
-                  lines={together}
-                  proposal={together.length === 1 ? proposalOf(chosen) : undefined}
-                  requested={data?.requested.filter(({ line_id }) => line_id === chosen.line_id) ?? []}
+              {pages > 1 && (
+                <Pagination
+                  mt="sm"
+                  size="sm"
+                  total={pages}
+                  value={address.page + 1}
+                  onChange={(page) => address.setPage(page - 1)}
+                  getItemProps={(item) => ({ 'aria-label': String(item) })}
+                  getControlProps={(control) => ({
+                    'aria-label': t(control === 'next' ? 'common.next' : 'common.previous'),
+                  })}
+                  aria-label={t('table.pages')}
                 />
-              </Paper>
-            )}
-          </Grid.Col>
-        </Grid>
+              )}
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 5 }}>
+              {chosen && (
+                <Paper withBorder p="sm">
+                  <BankLinePanel
+                    key={together.map(({ line_id }) => line_id).join()}
+                    lines={together}
+                    proposal={together.length === 1 ? proposalOf(chosen) : undefined}
+                    requested={data?.requested.filter(({ line_id }) => line_id === chosen.line_id) ?? []}
+                  />
+                </Paper>
+              )}
+            </Grid.Col>
+          </Grid>
+        </Renewing>
       )}
     </Stack>
   )

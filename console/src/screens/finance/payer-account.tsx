@@ -9,6 +9,7 @@ import { DocumentsTable } from '../../parts/documents-table.tsx'
 import { EmptyState, ErrorNotice } from '../../parts/error-notice.tsx'
 import { OrderLink, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, PlainTable, timeColumn } from '../../parts/plain-table.tsx'
+import { Renewing } from '../../parts/renewing.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { ErasePayerDialog } from './erase-payer-dialog.tsx'
 import { PayerContacts } from './payer-contacts.tsx'
@@ -28,7 +29,7 @@ export function PayerAccount({ payer_id, onBack }: { payer_id: string; onBack():
   const [days, setDays] = useState({ start_date: '', end_date: '' })
   const range = { payer_id, start_date: days.start_date || undefined, end_date: days.end_date || undefined }
   const payer = useCall('fetchPayer', { payer_id })
-  const { data, error } = useCall(
+  const { data, error, isPlaceholderData } = useCall(
     'fetchPayerStatement',
     { ...range, page_size: 500 },
     { keepsPrevious: true },
@@ -88,10 +89,10 @@ export function PayerAccount({ payer_id, onBack }: { payer_id: string; onBack():
       {error && <ErrorNotice error={error} />}
       {data?.balances.length === 0 && <EmptyState text={t('payers.noEntries')} icon="finance" />}
       {data && data.balances.length > 0 && (
-        <>
+        <Renewing gap="md" isStale={isPlaceholderData}>
           <Balances balances={data.balances} />
           <Entries entries={data.list} />
-        </>
+        </Renewing>
       )}
       <Title order={3} size="h4">
         {t('payers.documents')}

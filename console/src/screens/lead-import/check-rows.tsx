@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type InputOf, useAction } from '../../calls/call.ts'
 import { ErrorNotice, Hint, Progress } from '../../parts/error-notice.tsx'
+import { Renewing } from '../../parts/renewing.tsx'
 import { pageSize, useList, useListAddress } from '../../parts/use-list-address.ts'
 import { LiftErased } from './fix-rows.tsx'
 import { mappingOf } from './import-columns.tsx'
@@ -24,7 +25,7 @@ export function CheckRows({ file }: { file: LeadFile }) {
   const [edits, setEdits] = useState<Edits>({})
   const outcome = address.search.outcome as InputOf<'listLeadFileRows'>['outcome']
   const filter = { import_id: file.import_id, outcome, language: useReasonLanguage() }
-  const { data, error } = useList('listLeadFileRows', address, filter)
+  const { data, error, isPlaceholderData } = useList('listLeadFileRows', address, filter)
   const { new_user, known_user } = file.plan
   const count = new_user + known_user
   const changed = Object.keys(edits).length
@@ -73,7 +74,9 @@ export function CheckRows({ file }: { file: LeadFile }) {
       {error !== undefined && error !== null && <ErrorNotice error={error} />}
       {!data && !error && <Progress label={t('common.loading')} />}
       {data && data.list.length > 0 && (
-        <RowGrid file={file} rows={data.list} edits={edits} onEdit={can('write') ? setEdits : undefined} />
+        <Renewing isStale={isPlaceholderData}>
+          <RowGrid file={file} rows={data.list} edits={edits} onEdit={can('write') ? setEdits : undefined} />
+        </Renewing>
       )}
       {data && data.list.length === 0 && <Hint>{t('table.nothing')}</Hint>}
       <RowPages page={address.page} pages={pages} onChange={(page) => address.setPage(page)} />

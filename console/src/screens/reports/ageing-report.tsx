@@ -7,6 +7,7 @@ import { CourseName, useCourseName } from '../../parts/coded-name.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Money, OrderLink } from '../../parts/instant.tsx'
 import { dayColumn, moneyColumn } from '../../parts/plain-table.tsx'
+import { Renewing } from '../../parts/renewing.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { type ListAddress, useListAddress } from '../../parts/use-list-address.ts'
 import { AgeingTable, spans, spanWords } from '../finance/ageing-table.tsx'
@@ -21,7 +22,7 @@ export function AgeingReport() {
   const address = useListAddress()
   const isRows = address.search.figure === 'ageing'
   const { as_of } = address.search
-  const { data, error } = useCall(
+  const { data, error, isPlaceholderData } = useCall(
     'ageDebts',
     { as_of, page_size: 1000 },
     { keepsPrevious: true, enabled: !isRows },
@@ -35,15 +36,17 @@ export function AgeingReport() {
       </div>
       {error && <ErrorNotice error={error} />}
       {!data && !error && <Skeleton height={240} />}
-      {charted && (
-        <LazyBars
-          label={t('reports.chart', { name: `${t('finance.ageing')} ${charted.currency}` })}
-          data={spans.map((span) => ({ key: t(spanWords[span]), outstanding: charted[span] }))}
-          series={[{ name: 'outstanding', label: t('finance.outstanding'), color: 'yellow.7' }]}
-          currency={charted.currency}
-        />
-      )}
-      {data && <AgeingTable ageing={data} />}
+      <Renewing isStale={isPlaceholderData}>
+        {charted && (
+          <LazyBars
+            label={t('reports.chart', { name: `${t('finance.ageing')} ${charted.currency}` })}
+            data={spans.map((span) => ({ key: t(spanWords[span]), outstanding: charted[span] }))}
+            series={[{ name: 'outstanding', label: t('finance.outstanding'), color: 'yellow.7' }]}
+            currency={charted.currency}
+          />
+        )}
+        {data && <AgeingTable ageing={data} />}
+      </Renewing>
     </Stack>
   )
 }

@@ -25,7 +25,7 @@ export function ReceiptsReport() {
   const isRows = address.search.figure === 'receipts'
   const query = useCall('readReceiptsNumbers', period, { keepsPrevious: true, enabled: !isRows })
   const { data } = query
-  const { data: before } = useCall(
+  const before = useCall(
     'readReceiptsNumbers',
     { ...yearBefore(period), as_of: period.as_of },
     { keepsPrevious: true, enabled: !isRows },
@@ -33,7 +33,14 @@ export function ReceiptsReport() {
   if (isRows) return <ReceiptRows address={address} question={period} />
   return (
     <Report address={address} period={period} query={query} isEmpty={data?.list.length === 0}>
-      {data && <ReceiptFigures {...{ address, before }} receipts={data} question={period} />}
+      {data && (
+        <ReceiptFigures
+          address={address}
+          receipts={data}
+          before={before.isPlaceholderData ? undefined : before.data}
+          question={period}
+        />
+      )}
     </Report>
   )
 }

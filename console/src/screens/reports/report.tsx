@@ -5,6 +5,7 @@ import { useSession } from '../../app/session.tsx'
 import { EmptyState, ErrorNotice } from '../../parts/error-notice.tsx'
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx'
 import { Day } from '../../parts/instant.tsx'
+import { Renewing } from '../../parts/renewing.tsx'
 import type { ListAddress } from '../../parts/use-list-address.ts'
 import { dayOf } from '../../parts/zoned-time.ts'
 import { AsOfField } from '../finance/as-of-field.tsx'
@@ -29,7 +30,7 @@ interface ReportProps {
   address: ListAddress
   period: ReportPeriod
   filters?: Filter[]
-  query: { data?: unknown; error: unknown }
+  query: { data?: unknown; error: unknown; isPlaceholderData: boolean }
   isEmpty: boolean
   /** The figures, once they are loaded. */
   children: ReactNode
@@ -54,7 +55,7 @@ export function Report({ address, period, filters = [], query, isEmpty, children
       <Period from={period.start_date} until={period.end_date} />
       {query.error ? <ErrorNotice error={query.error} /> : !query.data && <Skeleton height={240} />}
       {isEmpty && <EmptyState text={t('reports.nothing')} icon="reports" />}
-      {!isEmpty && children}
+      {!isEmpty && <Renewing isStale={query.isPlaceholderData}>{children}</Renewing>}
     </Stack>
   )
 }

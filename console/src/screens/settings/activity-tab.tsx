@@ -55,7 +55,8 @@ export function ActivityTab() {
     ...(person && { person_id: person }),
   }
   const newest_first = address.search.sort !== 'oldest'
-  const { data, error } = useList('listAudit', address, { ...filters, newest_first, own_views: false })
+  const query = useList('listAudit', address, { ...filters, newest_first, own_views: false })
+  const { data } = query
   const actors = useMemo(
     () => [
       ...(staff?.map(({ staff_id, name }) => ({ value: staff_id, label: name })) ?? []),
@@ -111,7 +112,7 @@ export function ActivityTab() {
         label={t('activity.title')}
         columns={columns}
         rowId={({ entry_id }) => entry_id}
-        query={{ data, error }}
+        query={query}
         address={address}
         onOpen={setOpen}
         actions={

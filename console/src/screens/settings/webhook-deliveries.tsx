@@ -60,7 +60,7 @@ export function WebhookDeliveries({ webhook: { endpoint_id, dead } }: { webhook:
         label={t('webhooks.deliveries')}
         columns={columns}
         rowId={({ delivery_id }) => delivery_id}
-        query={{ data: query.data && { list: query.data.list }, error: query.error }}
+        query={{ ...query, data: query.data && { list: query.data.list } }}
         address={address}
         onOpen={({ delivery_id }) => setOpen(delivery_id)}
         filters={[
