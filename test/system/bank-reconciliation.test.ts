@@ -133,3 +133,28 @@ test.each(languages)(
     await close()
   },
 )
+
+test('a new account is opened alone: until the list has it, no statement can be added to another', async () => {
+  const school = await schoolWithLines()
+  const { page, complaints, close } = await openHired(browser, server, {
+    ...{ role: 'finance', corp_id: school.corp_id, path: '/finance?tab=matching' },
+  })
+  const add = page.getByRole('button', { name: 'Add statement' })
+  await add.waitFor()
+  const answered = Promise.withResolvers<void>()
+  await page.route(`**${listBankAccounts.path}?*`, async (route) => {
+    await answered.promise
+    await route.fallback()
+  })
+  await page.getByRole('button', { name: 'Add account' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('ICBC 4408')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add account' }).click()
+  await page.waitForURL(/account=\w+/)
+  await add.waitFor({ state: 'detached' })
+  answered.resolve()
+  await add.waitFor()
+  const account = page.getByRole('combobox', { name: 'Account', exact: true })
+  await expect.poll(() => account.inputValue()).toMatch(/^ICBC 4408/)
+  expect(complaints).toEqual([])
+  await close()
+})

@@ -19,9 +19,12 @@ type Statement = RowOf<'listStatements'>
 export function BankWorklist({ account, address }: { account: Account; address: ListAddress }) {
   const { t } = useTranslation()
   const { account_id, currency } = account
-  const { data } = useCall('listStatements', { account_id, page_size: 100 })
+  const { data, isFetching } = useCall('listStatements', { account_id, page_size: 100 })
   const statements = data?.list ?? []
-  const statement = statements.find(({ statement_id }) => statement_id === address.search.statement)
+  const named = address.search.statement
+  const statement = statements.find((each) => each.statement_id === named)
+  // A new statement is in the address before it is in the list. Its lines do not wait for the list.
+  const statement_id = statement?.statement_id ?? (isFetching ? named : undefined)
   const [isUploading, setUploading] = useState(false)
   const view = address.search.view === 'payments' ? 'payments' : 'lines'
   return (
@@ -46,7 +49,7 @@ export function BankWorklist({ account, address }: { account: Account; address: 
           <Button variant="default" onClick={() => setUploading(true)}>
             {t('bank.addStatement')}
           </Button>
-          <ConfirmCertain account_id={account_id} statement_id={statement?.statement_id} />
+          <ConfirmCertain account_id={account_id} statement_id={statement_id} />
         </Group>
       </Group>
       <Balances account={account} statement={statement} />
@@ -61,7 +64,7 @@ export function BankWorklist({ account, address }: { account: Account; address: 
         maw="26rem"
       />
       {view === 'lines' ? (
-        <BankLines account={account} statement_id={statement?.statement_id} address={address} />
+        <BankLines account={account} statement_id={statement_id} address={address} />
       ) : (
         <UnmatchedPayments currency={currency} address={address} />
       )}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useCall } from '../../calls/call.ts'
 import { EmptyState, ErrorNotice } from '../../parts/error-notice.tsx'
 import { useListAddress } from '../../parts/use-list-address.ts'
+import { Waiting } from '../../parts/waiting.tsx'
 import { BankAccountDialog } from './bank-account-dialog.tsx'
 import { BankWorklist } from './bank-worklist.tsx'
 
@@ -11,16 +12,20 @@ import { BankWorklist } from './bank-worklist.tsx'
 export function MatchingTab() {
   const { t } = useTranslation()
   const address = useListAddress()
-  const { data, error } = useCall('listBankAccounts', {})
+  const { data, error, isFetching } = useCall('listBankAccounts', {})
   const [isAdding, setAdding] = useState(false)
   const accounts = data?.list ?? []
-  const account = accounts.find(({ account_id }) => account_id === address.search.account) ?? accounts[0]
+  const named = accounts.find(({ account_id }) => account_id === address.search.account)
+  // A new account is in the address before it is in the list. Until then, no other account takes its place.
+  const isAwaited = address.search.account !== undefined && !named && isFetching
+  const account = named ?? (isAwaited ? undefined : accounts[0])
   const choose = (account_id: string | null) =>
     address.setFilters({ account: account_id ?? undefined, statement: undefined, line: undefined })
   return (
     <Stack gap="sm">
       {error && <ErrorNotice error={error} />}
-      {data && !account && (
+      {isAwaited && <Waiting shape="form" />}
+      {data && !account && !isAwaited && (
         <EmptyState text={t('bank.noAccounts')} icon="finance">
           <Button onClick={() => setAdding(true)}>{t('bank.addAccount')}</Button>
         </EmptyState>

@@ -16,7 +16,10 @@ type Payer = RowOf<'listPayers'>
 export function PayersTab() {
   const address = useListAddress()
   const { payer } = address.search
-  if (payer) return <PayerAccount payer_id={payer} onBack={() => address.setFilters({ payer: undefined })} />
+  if (payer) {
+    const back = () => address.setFilters({ payer: undefined })
+    return <PayerAccount key={payer} payer_id={payer} onBack={back} />
+  }
   return <PayerList />
 }
 
