@@ -38,9 +38,10 @@ export async function startLanguage(): Promise<void> {
 }
 
 export async function changeLanguage(language: Language): Promise<void> {
+  // First: the person may leave the page before the words arrive.
+  chosen.write(language)
   i18next.addResourceBundle(language, 'words', await loaders[language]())
   await i18next.changeLanguage(language)
-  chosen.write(language)
   showLanguage(language)
 }
 
