@@ -23,6 +23,8 @@ export default defineConfig({
     // Tests wait for servers and databases more than they compute.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 180_000,
+    // The default of one second fails on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 240_000,
     // The teardown lints every statement of the run.
     teardownTimeout: 60_000,

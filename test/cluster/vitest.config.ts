@@ -39,6 +39,7 @@ export default defineConfig({
     fileParallelism: false,
     env: { MATRICULA_HISTORIES: process.env.MATRICULA_HISTORIES ?? '120' },
     testTimeout: 300_000,
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 300_000,
   },
 })

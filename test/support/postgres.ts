@@ -33,7 +33,7 @@ export async function writeUntilFailure(address: pg.ClientConfig, acknowledged: 
 }
 
 export async function waitFor<Result>(check: () => Promise<Result>): Promise<Result> {
-  const deadline = Date.now() + 15_000
+  const deadline = Date.now() + 60_000
   for (;;) {
     try {
       return await check()

@@ -85,9 +85,9 @@ async function outlivePostgres(school: School, service: ServiceProcess, dataDir:
     const pid = postmasterOf(dataDir)
     return pid !== undefined && pid !== killed
   }
-  expect(await waitUntil(isBack, 20_000), service.stderr()).toBe(true)
+  expect(await waitUntil(isBack, 60_000), service.stderr()).toBe(true)
   const isReady = () => fetch(`${school.url}/readyz`).then(({ status }) => status === 200)
-  expect(await waitUntil(isReady, 20_000), service.stderr()).toBe(true)
+  expect(await waitUntil(isReady, 60_000), service.stderr()).toBe(true)
   await pause(writingMs)
 }
 
@@ -95,7 +95,7 @@ async function loseWorker(service: ServiceProcess, dataDir: string): Promise<voi
   const workers = () => childrenOf(service.pid).filter((pid) => pid !== postmasterOf(dataDir))
   const victim = workers()[0]!
   process.kill(victim, 'SIGKILL')
-  await waitUntil(() => !workers().includes(victim), 20_000)
+  await waitUntil(() => !workers().includes(victim), 60_000)
   await pause(writingMs)
 }
 

@@ -197,7 +197,7 @@ describe('asked to stop', () => {
     await blocker.connect()
     await blocker.query('begin; lock table users in access exclusive mode')
     const underWay = createUser(sample, token)
-    await waitUntil(async () => (await countWaiting(postgres.owner)) > 0, 20_000)
+    await waitUntil(async () => (await countWaiting(postgres.owner)) > 0, 60_000)
 
     const exited = service.stop(signal)
     const isClosed = () =>
@@ -251,12 +251,12 @@ test('SIGHUP reads the log level, the master keys and the read-only mode again, 
   expect((await callCli(['key', 'rotate', '--json'], { MATRICULA_DATA: dataDir })).code).toBe(0)
   await writeFile(MATRICULA_SETTINGS, 'MATRICULA_LOG_LEVEL=info\n')
   service.kill('SIGHUP')
-  expect(await waitUntil(() => service.stderr().includes('were read again'), 10_000)).toBe(true)
+  expect(await waitUntil(() => service.stderr().includes('were read again'), 60_000)).toBe(true)
   const idOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid
-  expect(await waitUntil(async () => idOf(await tokenOf(sample)) !== idOf(before), 10_000)).toBe(true)
+  expect(await waitUntil(async () => idOf(await tokenOf(sample)) !== idOf(before), 60_000)).toBe(true)
   // Tokens of the old key are valid until they expire.
   expect(await createUser(sample, before)).toMatch(/^[0-9a-f]{32}$/)
-  expect(await waitUntil(() => service.stderr().includes('"operation":"createUser"'), 5000)).toBe(true)
+  expect(await waitUntil(() => service.stderr().includes('"operation":"createUser"'), 60_000)).toBe(true)
 
   await writeFile(MATRICULA_SETTINGS, 'MATRICULA_LOG_LEVEL=loud\n')
   service.kill('SIGHUP')

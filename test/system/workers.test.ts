@@ -217,7 +217,7 @@ async function call(path: string, body: object): Promise<Answer> {
     'Content-Type': 'application/json',
   }
   // A call without a response must fail the test, not block it.
-  const signal = AbortSignal.timeout(10_000)
+  const signal = AbortSignal.timeout(60_000)
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
     headers,
