@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { setTimeout } from 'node:timers/promises'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { type Chromium, runs } from './chromium.ts'
 import { chromiumOfDebian } from './chromium-of-debian.ts'
 import { chromiumOfNpm } from './chromium-of-npm.ts'
@@ -10,7 +11,30 @@ export async function openBrowser(): Promise<Browser> {
   found ??= findChromium()
   const { executablePath, env } = await found
   // Playwright gives every browser its own empty profile.
-  return chromium.launch({ executablePath, args: flags, env: { ...process.env, ...env } })
+  const browser = await chromium.launch({ executablePath, args: flags, env: { ...process.env, ...env } })
+  if (slowAnswersMs > 0) slowDown(browser)
+  return browser
+}
+
+/** Maximum delay of each call of a page. It shows the assertions that hold only if the service is quick. */
+const slowAnswersMs = Number(process.env.MATRICULA_SLOW_ANSWERS ?? 0)
+
+function slowDown(browser: Browser): void {
+  const open = browser.newContext.bind(browser)
+  browser.newContext = async (options) => {
+    const context = await open(options)
+    await delayCalls(context)
+    return context
+  }
+}
+
+/** A random delay, so that calls of one page also arrive in another order. */
+async function delayCalls(context: BrowserContext): Promise<void> {
+  await context.route('**/api/**', async (route) => {
+    await setTimeout(slowAnswersMs * (0.2 + 0.8 * Math.random()))
+    // The page may be closed by now.
+    await route.fallback().catch(() => {})
+  })
 }
 
 const flags = [
