@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import type { Role } from '../../src/access/staff/roles.ts'
-import { noteComplaints } from './console-page.ts'
+import { followRequests, noteComplaints } from './console-page.ts'
 import type { TestServer } from './server.ts'
 import { hire } from './staff.ts'
 
@@ -39,6 +39,7 @@ export async function openHired(
   await context.addCookies(cookies)
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
+  followRequests(page)
   const complaints = noteComplaints(page)
   await page.goto(server.url + path)
   return { page, complaints, close: () => context.close() }

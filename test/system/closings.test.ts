@@ -45,9 +45,10 @@ test.each(['en-GB', 'zh-CN'] as const)(
     const { page, say, amount } = clerk
     await closeMonth(clerk, lastDay)
     const accounts = page.getByRole('table', { name: say('finance.byAccount') })
-    const shown = (await accounts.locator('tbody tr').allInnerTexts()).map((row) => row.split('\t'))
+    const shown = async () =>
+      (await accounts.locator('tbody tr').allInnerTexts()).map((row) => row.split('\t'))
     const nothing = '–'
-    expect(shown).toEqual([
+    await expect.poll(shown).toEqual([
       [
         ...[say('paymentMethods.cash'), 'CNY', nothing, amount(30_000), nothing, amount(4_000)],
         ...[amount(26_000), amount(26_000)],
@@ -66,7 +67,7 @@ test.each(['en-GB', 'zh-CN'] as const)(
 
     await clerk.press(say('finance.reverseClosing'))
     const asked = clerk.dialog().getByRole('button', { name: say('approvals.requestApproval') })
-    expect(await asked.isDisabled()).toBe(true)
+    await expect.poll(() => asked.isDisabled()).toBe(true)
     await clerk.fill(say('fields.reason'), school.names.left)
     await clerk.confirm(say('approvals.requestApproval'))
     await clerk.said(say('finance.reversalRequested', { day: lastDay }))
@@ -87,8 +88,10 @@ test.each(['en-GB', 'zh-CN'] as const)(
     await second.openTab('closing')
     await second.page.getByText(school.names.left).waitFor()
     await second.page.getByText(say('finance.isReversed'), { exact: true }).first().waitFor()
-    expect(await second.page.getByRole('table', { name: say('finance.byAccount') }).count()).toBe(1)
-    expect(await second.page.getByRole('button', { name: say('finance.reverseClosing') }).count()).toBe(0)
+    const counted = second.page.getByRole('table', { name: say('finance.byAccount') })
+    await expect.poll(() => counted.count()).toBe(1)
+    const reversing = second.page.getByRole('button', { name: say('finance.reverseClosing') })
+    await expect.poll(() => reversing.count()).toBe(0)
     await takePicture(second.page, `closings-reversed-${locale}`)
     // The period is open again, and the next closing has its own number.
     await closeMonth(second, lastDay)

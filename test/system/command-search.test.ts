@@ -44,7 +44,7 @@ test('actions of the role have their shortcuts, and recent records come first', 
   const title = (await page.getByRole('heading', { level: 1 }).textContent())!
   await page.keyboard.press('Control+k')
   await palette(page).getByRole('button').filter({ hasText: title }).first().waitFor()
-  expect(await palette(page).getByRole('button').first().textContent()).toContain(title)
+  await expect.poll(() => palette(page).getByRole('button').first().textContent()).toContain(title)
   await page.keyboard.type('add')
   const found = palette(page).getByRole('button')
   await found.filter({ hasText: 'Add person' }).getByText('N P').waitFor()

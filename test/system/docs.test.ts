@@ -87,8 +87,8 @@ test('without SHA-256 in the browser, the page asks for a token instead', async 
     '/docs',
     "Object.defineProperty(crypto, 'subtle', { value: undefined })",
   )
+  await expect.poll(() => page.locator('#sign-in-status').textContent()).toContain('paste it under Authorize')
   expect(await page.locator('#sign-in').isVisible()).toBe(false)
-  expect(await page.locator('#sign-in-status').textContent()).toContain('paste it under Authorize')
   await page.context().close()
 })
 

@@ -73,7 +73,7 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
   // A file with a fault is refused with its line.
   await put('bank.csv', Buffer.from('value_date,price\n2026-10-12,soon\n'))
   await page.getByText(/Line 2: soon is not an amount/).waitFor()
-  expect(await page.getByRole('button', { name: 'Import statement' }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Import statement' }).isDisabled()).toBe(true)
   const { folder, remove } = await openFolder()
   const statement = [
     ['日期', '金额', '流水号', '摘要'],

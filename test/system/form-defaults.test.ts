@@ -34,12 +34,13 @@ test('a new order offers the next intake first, and asks for a deadline if it ha
   await dialog.getByRole('combobox', { name: 'Course' }).fill('Next class')
   await page.getByRole('option', { name: 'Next class' }).click()
   await dialog.getByRole('combobox', { name: 'Intake' }).click()
-  await page.getByRole('option').first().waitFor()
-  expect(await page.getByRole('option').allTextContents()).toEqual(['Next', 'Much later', 'Long ago'])
+  await expect
+    .poll(() => page.getByRole('option').allTextContents())
+    .toEqual(['Next', 'Much later', 'Long ago'])
   await page.getByRole('option').first().click()
   await dialog.getByLabel('Number of instalments').fill('3')
   await dialog.getByText('Instalments need deadlines').waitFor()
-  expect(await dialog.getByRole('button', { name: 'Create order' }).isDisabled()).toBe(true)
+  await expect.poll(() => dialog.getByRole('button', { name: 'Create order' }).isDisabled()).toBe(true)
   await dialog.getByLabel('First due date').fill('2035-02-01')
   await dialog.getByText('Instalments need deadlines').waitFor({ state: 'detached' })
 })
@@ -51,14 +52,14 @@ test('a yes/no tag is yes unless no is chosen', async () => {
   )
   const [{ name }] = rows
   await page.goto(`${server.url}/people?pool=alive`)
-  await page.locator('tbody tr').first().dblclick()
+  await page.locator('tbody tr[aria-rowindex]').first().dblclick()
   await page.waitForURL(/\/people\/\w+$/)
   await page.getByRole('button', { name: 'Add tag' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'Tag', exact: true }).fill(name)
   await page.getByRole('option', { name }).first().click()
   await expect.poll(() => dialog.getByRole('combobox', { name: 'Tag value' }).inputValue()).toBe('Yes')
-  expect(await dialog.getByRole('button', { name: 'Add tag' }).isEnabled()).toBe(true)
+  await expect.poll(() => dialog.getByRole('button', { name: 'Add tag' }).isEnabled()).toBe(true)
 })
 
 test('a status that follows from money is never offered by hand', async () => {
@@ -68,7 +69,7 @@ test('a status that follows from money is never offered by hand', async () => {
       .getByText(/ of \d+$|No orders match/)
       .first()
       .waitFor()
-    const row = page.locator('tbody tr').first()
+    const row = page.locator('tbody tr[aria-rowindex]').first()
     if ((await row.count()) === 0) continue
     await row.dblclick()
     await page.getByRole('img', { name: /current/ }).waitFor()

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openBrowser } from '../harness/browser.ts'
-import { barriersOn, openConsole, openScreen } from '../harness/console-page.ts'
+import { barriersOn, openConsole, openScreen, settled } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
 let server: TestServer
@@ -76,6 +76,7 @@ describe('offerings', () => {
   test('a viewer is offered no changes', async () => {
     const { page } = await openScreen(browser, server.url, '/offerings', 'viewer')
     await page.getByRole('row').filter({ hasText: 'EMBA-EXEC' }).click()
+    await settled(page)
     expect(await page.getByRole('button', { name: 'Add course' }).count()).toBe(0)
     expect(await page.getByRole('dialog').count()).toBe(0)
     await page.context().close()
@@ -142,7 +143,8 @@ describe('settings', () => {
       const shown = page.getByRole('dialog', { name: 'Secret of Student portal' })
       expect((await shown.getByLabel('Secret').inputValue()).length).toBeGreaterThan(20)
       await shown.getByRole('button', { name: 'Done' }).click()
-      expect(await page.getByRole('row').filter({ hasText: 'Student portal' }).count()).toBe(1)
+      const row = page.getByRole('row').filter({ hasText: 'Student portal' })
+      await expect.poll(() => row.count()).toBe(1)
     } finally {
       server.setNow(undefined)
     }

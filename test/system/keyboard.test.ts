@@ -85,7 +85,7 @@ async function read(path: string, role: Role, locale: Locale = 'en-GB'): Promise
     },
     async hears(text) {
       const heard = async () => ((await page.evaluate('window.heard')) as string[]).join('\n')
-      await expect.poll(heard, { timeout: 30_000 }).toMatch(text)
+      await expect.poll(heard).toMatch(text)
     },
   }
 }
@@ -161,7 +161,7 @@ test('two people are merged by keys, the one who stays is chosen, and the merge 
   await group.waitFor()
   while ((await reader.focused()).role !== 'radio') await reader.press('Tab')
   await reader.press('ArrowDown')
-  expect(await group.getByRole('radio').nth(1).isChecked()).toBe(true)
+  await expect.poll(() => group.getByRole('radio').nth(1).isChecked()).toBe(true)
   await reader.walkTo(say('leads.merge'), 'button')
   await reader.press('Enter')
   await reader.hears(say('leads.merged'))

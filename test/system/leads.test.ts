@@ -172,7 +172,8 @@ test('unknown values get a meaning, which the next file remembers', async () => 
   expect(made.map((lead: { course_code: string }) => lead.course_code).sort()).toEqual(['', 'EMBA-EXEC'])
 
   await put(['13911110002,Baidu PC,Unheard of,ja'])
-  expect(await page.getByRole('combobox', { name: 'Import Baidu PC as' }).inputValue()).toBe('search-ads-27')
+  const remembered = page.getByRole('combobox', { name: 'Import Baidu PC as' })
+  await expect.poll(() => remembered.inputValue()).toBe('search-ads-27')
   expect(complaints).toEqual([])
   await page.context().close()
 })
@@ -180,7 +181,7 @@ test('unknown values get a meaning, which the next file remembers', async () => 
 test('a lead is claimed, and a lost race names the holder', async () => {
   const [first, second] = (await people({ pool: 'public', sort: 'newest' })).list
   const { page } = await openScreen(browser, server.url, '/leads?tab=pool', 'counsellor')
-  const rows = page.getByRole('region', { name: 'Public pool' }).locator('tbody tr')
+  const rows = page.getByRole('region', { name: 'Public pool' }).locator('tbody tr[aria-rowindex]')
   await rows.first().waitFor()
   expect(await barriersOn(page)).toEqual([])
   await picture(page, 'leads-pool')
@@ -194,19 +195,19 @@ test('a lead is claimed, and a lost race names the holder', async () => {
   await page.getByRole('tab', { name: 'All leads' }).click()
   const all = page.getByRole('group', { name: 'Views' }).getByRole('button', { name: 'All', exact: true })
   await all.waitFor()
-  expect(await all.getAttribute('aria-pressed')).toBe('true')
+  await expect.poll(() => all.getAttribute('aria-pressed')).toBe('true')
   const query = { corp_id: server.sample.corp_id, page_size: 10, sort: 'newest' }
   const shown: ListedLead[] = (await server.call(listLeads, query)).data.list
-  const leads = page.getByRole('region', { name: 'Leads' }).locator('tbody tr')
+  const leads = page.getByRole('region', { name: 'Leads' }).locator('tbody tr[aria-rowindex]')
   await leads.nth(9).waitFor()
   const claimAt = (at: number) => leads.nth(at).getByRole('button', { name: 'Claim' })
   const isFree = ({ user }: ListedLead) => user.pool === 'public' && user.holder_id === null
   for (const [at, lead] of shown.entries())
-    expect(await claimAt(at).count(), String(at)).toBe(isFree(lead) ? 1 : 0)
+    await expect.poll(() => claimAt(at).count(), { message: String(at) }).toBe(isFree(lead) ? 1 : 0)
   const free = shown.findIndex(isFree)
   await claimAt(free).click()
   await leads.nth(free).getByText('李雷').waitFor()
-  expect(await claimAt(free).count()).toBe(0)
+  await expect.poll(() => claimAt(free).count()).toBe(0)
   await page
     .getByText(/^You claimed \S.*\.$/)
     .nth(1)
@@ -241,7 +242,7 @@ test('leads are complete in Chinese, in dark mode', async () => {
     ['/leads/import', 'import'],
   ] as const) {
     const { page, complaints } = await openScreen(browser, server.url, path, 'counsellor', options)
-    await page.locator('tbody tr').first().waitFor()
+    await page.locator('tbody tr[aria-rowindex]').first().waitFor()
     await picture(page, name)
     expect(await barriersOn(page)).toEqual([])
     expect(complaints).toEqual([])

@@ -5,7 +5,7 @@ import { searchOrders } from '../../src/orders/listing/search-orders.ts'
 import { upsertCourse } from '../../src/orders/offerings/upsert-course.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { openBrowser } from '../harness/browser.ts'
-import { barriersOn } from '../harness/console-page.ts'
+import { barriersOn, settled } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
 import { type Counter, openCounter } from '../harness/ledger.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
@@ -69,7 +69,7 @@ test('an order is created, paid twice, one payment voided, money refunded, and t
   await page.getByRole('img', { name: /current: Part paid/ }).waitFor()
 
   const voids = page.getByRole('button', { name: 'Void', exact: true })
-  await expect.poll(() => voids.count(), { timeout: 30_000 }).toBe(2)
+  await expect.poll(() => voids.count()).toBe(2)
   await voids.last().click()
   await dialog(page).getByLabel('Reason').fill('Bounced')
   await dialog(page).getByRole('table', { name: 'Preview' }).waitFor()
@@ -92,9 +92,8 @@ test('an order is created, paid twice, one payment voided, money refunded, and t
   await dialog(page)
     .getByText(/The order holds/)
     .waitFor()
-  expect(await dialog(page).getByRole('button', { name: 'Cancel order', exact: true }).isDisabled()).toBe(
-    true,
-  )
+  const cancel = dialog(page).getByRole('button', { name: 'Cancel order', exact: true })
+  await expect.poll(() => cancel.isDisabled()).toBe(true)
   await dialog(page).getByLabel('Retain the deposit').check()
   await dialog(page).getByLabel('Reason').fill('Left')
   await dialog(page).getByRole('table', { name: 'Preview' }).waitFor()
@@ -106,7 +105,7 @@ test('an order is created, paid twice, one payment voided, money refunded, and t
   // Found by its displayed number. Refunded money is no longer held.
   await page.goto(`${server.url}/orders?q=${order_id.slice(-8)}`)
   await page.getByRole('row', { name: /Cancelled.*60\.00/ }).waitFor()
-  expect(await page.getByRole('row').count()).toBe(2)
+  await expect.poll(() => page.getByRole('row').count()).toBe(2)
   expect(complaints).toEqual([])
   await close()
 })
@@ -140,7 +139,7 @@ test('a new order costs the amount in its field, keys stay in the dialog, and a 
   const listed = dialog(page).getByLabel('List price')
   await listed.fill('1')
   await choose('Evening')
-  expect(await listed.inputValue()).toBe('200.00')
+  await expect.poll(() => listed.inputValue()).toBe('200.00')
   await dialog(page)
     .getByRole('row', { name: /^Total / })
     .getByText('200.00')
@@ -150,7 +149,7 @@ test('a new order costs the amount in its field, keys stay in the dialog, and a 
   for (const wrong of ['10%', '100,5', '-1']) {
     await dialog(page).getByLabel('Discount').fill(wrong)
     await dialog(page).getByText('Enter a valid amount in CNY.').waitFor()
-    expect(await make.isDisabled()).toBe(true)
+    await expect.poll(() => make.isDisabled()).toBe(true)
   }
   await dialog(page).getByLabel('Discount').fill('')
   await listed.fill('1,000.5')
@@ -163,7 +162,7 @@ test('a new order costs the amount in its field, keys stay in the dialog, and a 
   await dialog(page).getByRole('button', { name: 'Discard input' }).click()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 
-  const found = page.locator('tbody tr')
+  const found = page.locator('tbody tr[aria-rowindex]')
   await page.goto(`${server.url}/orders?q=keys-`)
   await found.first().dblclick()
   await page.waitForURL(/\/orders\/\w+$/)
@@ -221,6 +220,7 @@ test('the list is filtered by its address, reads well in both languages, light a
     )
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
     await page.getByText('123.45').first().waitFor()
+    await settled(page)
     if (width > 600) expect(await page.getByRole('row').count()).toBe(2)
     else expect(await page.getByRole('region', { name: title }).getByRole('listitem').count()).toBe(1)
     await takePicture(page, `orders-list-${colorScheme}`)
@@ -228,6 +228,7 @@ test('the list is filtered by its address, reads well in both languages, light a
     await page.getByText('123.45').first().click()
     await page.waitForURL(/open=\w+/)
     await page.getByRole('img', { name: /current|当前/ }).waitFor()
+    await settled(page)
     // A viewer sees everything without actions.
     expect(await page.getByRole('button', { name: /Record payment|登记收款/ }).count()).toBe(0)
     await takePicture(page, `orders-record-${colorScheme}`)
@@ -278,7 +279,8 @@ test('money is transferred to an order that is found by its person; the list is 
   await page.goto(`${server.url}/orders?time_range_type=modify&start_date=${tomorrow}`)
   await page.getByText('No orders match.').waitFor()
   await page.getByRole('button', { name: /^More: / }).click()
-  expect(await page.getByRole('combobox', { name: 'Filter dates by' }).inputValue()).toBe('Updated')
+  const filtered = page.getByRole('combobox', { name: 'Filter dates by' })
+  await expect.poll(() => filtered.inputValue()).toBe('Updated')
   expect(complaints).toEqual([])
   await close()
 })

@@ -5,7 +5,7 @@ import { fetchOrder } from '../../src/orders/listing/fetch-order.ts'
 import { createPayer } from '../../src/orders/payers/create-payer.ts'
 import { recordReceipt } from '../../src/orders/payments/record-receipt.ts'
 import { openBrowser } from '../harness/browser.ts'
-import { barriersOn } from '../harness/console-page.ts'
+import { barriersOn, settled } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
 import { type Counter, openCounter } from '../harness/ledger.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
@@ -60,7 +60,7 @@ test('a payer is added, pays an order and more, and the takings are cashed up', 
 
   await page.getByRole('tab', { name: 'Cash-up' }).click()
   await page.getByLabel('Counted: Bank transfer').fill('310')
-  expect(await page.getByRole('button', { name: 'Cash up', exact: true }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Cash up', exact: true }).isDisabled()).toBe(true)
   await page.getByRole('textbox', { name: 'Reason' }).fill('A fee of the bank')
   await takePicture(page, 'cash-up')
   expect(await barriersOn(page)).toEqual([])
@@ -116,7 +116,8 @@ test('money of a payer is found, reassigned and refunded, debts are aged by paye
   await dialog.getByRole('button', { name: 'Refund' }).click()
   const statement = page.getByRole('table', { name: 'Statement of account' })
   await statement.getByRole('row', { name: /Refund.*220\.00/ }).waitFor()
-  expect(await page.getByRole('table', { name: 'Unallocated' }).count()).toBe(0)
+  // The table is refreshed by a call of its own.
+  await page.getByRole('table', { name: 'Unallocated' }).waitFor({ state: 'detached' })
 
   const documents = page.getByRole('table', { name: 'Documents' })
   await documents.getByText('320.00').waitFor()
@@ -128,6 +129,7 @@ test('money of a payer is found, reassigned and refunded, debts are aged by paye
   expect(await barriersOn(page)).toEqual([])
   expect(await page.getByRole('button', { name: 'Erase payer' }).count()).toBe(0)
   await page.setViewportSize({ width: 390, height: 844 })
+  await settled(page)
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
   await takePicture(page, 'payer-page-phone')
   expect(complaints).toEqual([])

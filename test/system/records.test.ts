@@ -23,7 +23,8 @@ const { MATRICULA_PICTURES: pictures } = process.env
 const takePicture = async (page: Page, name: string) => {
   if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` })
 }
-const rows = (page: Page) => page.locator('tbody tr')
+/** Not the grey bars of a list that is loading. */
+const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]')
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
 const sayings = {
   'en-GB': { next: 'Next', previous: 'Previous', call: 'Call', calls: 'Calls and leads', people: 'People' },
@@ -102,6 +103,7 @@ test('a follow-up is logged from the top of the page, and its notice covers no c
   await add.click()
   const toast = page.getByRole('alert').filter({ hasText: 'Follow-up added.' })
   await toast.waitFor()
+  await settled(page)
   const box = (await toast.boundingBox())!
   const main = (await page.getByRole('main').boundingBox())!
   const content =
@@ -227,7 +229,7 @@ test.each(['en-GB', 'zh-CN'] as const)('a dialog asks before it discards input (
   await press('common.cancel')
   await dialog.waitFor({ state: 'hidden' })
   await open()
-  expect(await field.inputValue()).toBe('')
+  await expect.poll(() => field.inputValue()).toBe('')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
   await page.context().close()

@@ -6,7 +6,7 @@ import { changeLimits } from '../../src/orders/limits/manage-refund-limits.ts'
 import { fetchOrder } from '../../src/orders/listing/fetch-order.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { openBrowser } from '../harness/browser.ts'
-import { barriersOn } from '../harness/console-page.ts'
+import { barriersOn, settled } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
 import { type Counter, openCounter } from '../harness/ledger.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
@@ -60,13 +60,13 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   expect(await refunded()).toBe(0)
   // The person who asked sees it, and that Someone else must decide.
   const waiting = asking.page.getByRole('row', { name: /Waiting for approval/ })
-  await expect.poll(() => waiting.count(), { timeout: 30_000 }).toBe(2)
+  await expect.poll(() => waiting.count()).toBe(2)
   await waiting.first().getByText('Someone else must decide').waitFor()
   expect(await waiting.getByRole('button', { name: 'Approve' }).count()).toBe(0)
   await takePicture(asking.page, 'refund-asked')
   expect(await barriersOn(asking.page)).toEqual([])
   await asking.page.goto(`${server.url}/today`)
-  await asking.page.getByRole('heading', { level: 1 }).waitFor()
+  await settled(asking.page)
   expect(await asking.page.getByRole('heading', { name: 'Approvals' }).count()).toBe(0)
 
   const second = await openHired(browser, server, { role: 'finance', corp_id, path: '/today' })
@@ -80,7 +80,7 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
 
   await row('Ill, 70').getByRole('button', { name: 'Decline' }).click()
   const decline = dialog(page).getByRole('button', { name: 'Decline' })
-  expect(await decline.isDisabled()).toBe(true)
+  await expect.poll(() => decline.isDisabled()).toBe(true)
   await dialog(page).getByLabel('Reason').fill('Not by contract')
   expect(await barriersOn(page)).toEqual([])
   await decline.click()

@@ -75,12 +75,12 @@ test.each([
     await paid.click()
     await page.waitForURL(/figure=funnel/)
     await page.getByText(/(Total of all rows|全部合计): 1$/).waitFor()
-    expect(await rowOf(page).count()).toBe(1)
+    await expect.poll(() => rowOf(page).count()).toBe(1)
     // The path identifies the figure.
     const path = page.getByRole('navigation', { name: say('reports.path') })
-    expect(await path.innerText()).toMatch(new RegExp(`web[\\s\\S]*${say('reports.ordered')}`))
+    await expect.poll(() => path.innerText()).toMatch(new RegExp(`web[\\s\\S]*${say('reports.ordered')}`))
+    await page.waitForURL(/as_of=/)
     const address = page.url()
-    expect(address).toMatch(/as_of=/)
 
     await page.goto(`${server.url}/numbers?tab=receipts`)
     await page.getByRole('img', { name: /Chart|图表/ }).waitFor()
@@ -101,7 +101,7 @@ test.each([
       .first()
       .click()
     await page.getByText(/(Total of all rows|全部合计): .*125\.50/).waitFor()
-    expect(await rowOf(page).count()).toBe(2)
+    await expect.poll(() => rowOf(page).count()).toBe(2)
     await takePicture(page, `reports-rows-${colorScheme}`)
     expect(await barriersOn(page)).toEqual([])
 
@@ -194,7 +194,7 @@ test.each([
       .getByText(/100\.00/)
       .waitFor()
     const totals = rowOf(page, /^(Total|合计) [A-Z]{3}/)
-    expect(await totals.count()).toBe(2)
+    await expect.poll(() => totals.count()).toBe(2)
     await page.getByRole('img', { name: /(Chart|图表).*CNY/ }).waitFor()
     await takePicture(page, `reports-last-year-${colorScheme}`)
     await page
@@ -205,7 +205,7 @@ test.each([
       .getByText(/200\.00/)
       .waitFor()
     await page.getByRole('img', { name: /(Chart|图表).*USD/ }).waitFor()
-    expect(await totals.count()).toBe(1)
+    await expect.poll(() => totals.count()).toBe(1)
     expect(await barriersOn(page)).toEqual([])
     expect(complaints).toEqual([])
     await close()

@@ -43,9 +43,6 @@ test('Today opens with at most 250 KB and 12 requests, and without messages in t
   await page.context().close()
 })
 
-/** A record has its name when it has arrived. */
-const slowly = { timeout: 60_000 }
-
 test('without a session the sign-in page opens without a refused call, and each tab has its own title', async () => {
   const refused: string[] = []
   const context = await browser.newContext({ locale: 'en-GB' })
@@ -54,17 +51,17 @@ test('without a session the sign-in page opens without a refused call, and each 
   page.on('console', (message) => message.type() === 'error' && refused.push(message.text()))
   await page.goto(`${server.url}/people`)
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
-  expect(await page.title()).toBe('Sign in · Matricula')
+  await expect.poll(() => page.title()).toBe('Sign in · Matricula')
   await signIn(page, 'admin')
   await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
+  await expect.poll(() => page.title()).toBe('People · Matricula')
   expect(refused).toEqual([])
-  expect(await page.title()).toBe('People · Matricula')
   await page.getByRole('row').filter({ hasText: 'Amelia Clarke' }).first().click()
-  await expect.poll(() => page.title(), slowly).toBe('Amelia Clarke · Matricula')
+  await expect.poll(() => page.title()).toBe('Amelia Clarke · Matricula')
   await page.goto(`${server.url}/settings?tab=staff`)
-  await expect.poll(() => page.title(), slowly).toBe('Staff · Matricula')
+  await expect.poll(() => page.title()).toBe('Staff · Matricula')
   await page.getByRole('button', { name: '中文' }).click()
-  await expect.poll(() => page.title(), slowly).toBe('员工 · Matricula')
+  await expect.poll(() => page.title()).toBe('员工 · Matricula')
   await context.close()
 })
 

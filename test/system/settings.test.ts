@@ -9,7 +9,7 @@ import { findLimits } from '../../src/orders/limits/money-limit-store.ts'
 import { findClaimRules } from '../../src/people/users/claims/claim-store.ts'
 import { createUser } from '../../src/people/users/create-user.ts'
 import { openBrowser } from '../harness/browser.ts'
-import { barriersOn } from '../harness/console-page.ts'
+import { barriersOn, settled } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
 import { client, type OpenIdProvider, startOpenIdProvider } from '../harness/openid-provider.ts'
 import { openOrganization, type TestOrganization } from '../harness/organization.ts'
@@ -51,7 +51,7 @@ const limits = () => findLimits(server.db.of(school.corp_id), school.corp_id, 'r
 test('the school decides how long its event feed is kept', { timeout }, async () => {
   const days = page.getByLabel('Days the event feed is kept')
   await days.waitFor()
-  expect(await days.inputValue()).toBe('90')
+  await expect.poll(() => days.inputValue()).toBe('90')
   await days.fill('30')
   await takePicture(page, 'settings-event-days')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -65,13 +65,15 @@ test('limits for refunds are set by currency, and raised with a second administr
   await page.getByText('everyone who can refund can do so alone').waitFor()
   await page.getByRole('button', { name: 'Add currency' }).click()
   const save = page.getByRole('button', { name: 'Save limits' })
-  expect(await save.isDisabled()).toBe(true)
+  await expect.poll(() => save.isDisabled()).toBe(true)
   await page.getByLabel('No approval needed up to').fill('50')
   expect(await barriersOn(page)).toEqual([])
   await takePicture(page, 'settings-limits')
   await save.click()
   // The notice may be that of an earlier save.
   await expect.poll(limits).toEqual({ CNY: 5000 })
+  // The form begins again with the stored limits.
+  await settled(page)
   await page.getByRole('button', { name: 'Remove the CNY limit' }).click()
   await save.click()
   await said('Another administrator must approve the change. The current limits apply until then.')
@@ -98,6 +100,7 @@ test('limits for refunds are set by currency, and raised with a second administr
 
 test('after an undo, the form shows the earlier values', { timeout }, async () => {
   const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await expect.poll(() => name.inputValue()).not.toBe('')
   const before = await name.inputValue()
   for (const pool of ['Public pool', 'Active', 'Closed'])
     await page.getByText(pool, { exact: true }).waitFor()
@@ -106,8 +109,8 @@ test('after an undo, the form shows the earlier values', { timeout }, async () =
   await save.click()
   await said('Settings saved.')
   await page.getByRole('button', { name: 'Undo' }).last().click()
-  await expect.poll(() => name.inputValue(), { timeout: 30_000 }).toBe(before)
-  expect(await save.isDisabled()).toBe(true)
+  await expect.poll(() => name.inputValue()).toBe(before)
+  await expect.poll(() => save.isDisabled()).toBe(true)
 })
 
 test('the provider is tested, set, changed without showing its secret, and removed', {
@@ -123,7 +126,7 @@ test('the provider is tested, set, changed without showing its secret, and remov
   await page.getByText(/The provider responded/).waitFor()
   await page.getByLabel('Client ID').fill(client.client_id)
   const save = page.getByRole('button', { name: 'Save' })
-  expect(await save.isDisabled()).toBe(true)
+  await expect.poll(() => save.isDisabled()).toBe(true)
   const secret = page.getByLabel('Client secret')
   await secret.fill(client.client_secret)
   expect(await barriersOn(page)).toEqual([])
@@ -131,19 +134,19 @@ test('the provider is tested, set, changed without showing its secret, and remov
   await save.click()
   await said('Settings saved.')
   await open('sign-in')
-  await expect.poll(() => issuer.inputValue(), { timeout: 30_000 }).toBe(provider.issuer)
+  await expect.poll(() => issuer.inputValue()).toBe(provider.issuer)
   expect(await secret.inputValue()).toBe('')
   // Everything but the secret changes without it; the address of another provider does not.
   await page.getByLabel(/Treat addresses as verified/).check()
   await save.click()
   await said('Settings saved.')
   await issuer.fill('https://elsewhere.example.com')
-  expect(await save.isDisabled()).toBe(true)
+  await expect.poll(() => save.isDisabled()).toBe(true)
   await open('sign-in')
   await page.getByRole('button', { name: 'Remove provider' }).click()
   await dialog().getByRole('button', { name: 'Remove provider' }).click()
   await said('Provider removed.')
-  await expect.poll(() => issuer.inputValue(), { timeout: 30_000 }).toBe('')
+  await expect.poll(() => issuer.inputValue()).toBe('')
 })
 
 test('an account is created and limited, gets a second secret, and loses the old one', {
@@ -178,7 +181,7 @@ test('an account is created and limited, gets a second secret, and loses the old
 
   await row.click()
   const once = dialog().getByRole('radio', { name: 'Current time, single use', exact: true })
-  expect(await once.isChecked()).toBe(true)
+  await expect.poll(() => once.isChecked()).toBe(true)
   await dialog().getByRole('button', { name: 'Create new secret' }).click()
   await dialog().getByLabel('Old secret valid until').fill('2999-12-30')
   await dialog()
@@ -306,7 +309,7 @@ test('the log is filtered by person, operation and day in its address, and expor
   await page.getByRole('option', { name: 'createSession' }).click()
   await page.waitForURL(/operation=createSession/)
   await page.getByRole('row').filter({ hasText: 'failed to sign in' }).waitFor()
-  await expect.poll(() => page.getByRole('row').count(), { timeout: 30_000 }).toBe(2)
+  await expect.poll(() => page.getByRole('row').count()).toBe(2)
   await takePicture(page, 'settings-activity')
   expect(await barriersOn(page)).toEqual([])
   const download = page.waitForEvent('download')

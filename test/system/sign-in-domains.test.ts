@@ -42,7 +42,8 @@ test.each([
     )
     const { domains, provider } = words
     const field = (label: string) => page.getByRole('textbox', { name: label, exact: true })
-    expect(await field(provider.redirect).inputValue()).toBe(redirectAddressOf(server.url, corp_id))
+    const redirect = redirectAddressOf(server.url, corp_id)
+    await expect.poll(() => field(provider.redirect).inputValue()).toBe(redirect)
     for (const each of [domain, other]) {
       await field(domains.domain).fill(each)
       await page.getByRole('button', { name: domains.add }).click()

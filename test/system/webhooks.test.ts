@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listRecordEvents } from '../../src/events/list-record-events.ts'
 import { listWebhookEndpoints } from '../../src/events/webhooks/list-endpoints.ts'
 import { createSender, type Sender } from '../../src/events/webhooks/send-delivery.ts'
+import { pingWebhookEndpoint } from '../../src/events/webhooks/update-endpoint.ts'
 import { createOrder } from '../../src/orders/create-order.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { createUser } from '../../src/people/users/create-user.ts'
@@ -49,6 +50,13 @@ const button = (name: string | RegExp) => page.getByRole('button', { name })
 const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
 const said = (text: string | RegExp) => page.getByText(text).last().waitFor()
 const deliver = () => deliverWebhooks(server, school.corp_id, sender)
+/** Until the event exists: the notice may be that of an earlier event. */
+const sendTestEvent = async () => {
+  const made = page.waitForResponse((response) => response.url().endsWith(pingWebhookEndpoint.path))
+  await button('Send test event').click()
+  await made
+  await said('Test event sent.')
+}
 const endpoints = async () => (await school.call(listWebhookEndpoints)).data.list
 
 test('an administrator adds a webhook, and sees its secret once', { timeout }, async () => {
@@ -75,8 +83,7 @@ test('a failing receiver is named, with the response to each attempt, and gets t
   await confirm('Save')
   await said('Webhook changed.')
   receiver.answer = (_, response) => void response.writeHead(500).end('The warehouse is closed')
-  await button('Send test event').click()
-  await said('Test event sent.')
+  await sendTestEvent()
   await deliver()
   await page.getByRole('alert').getByText('The receiver did not accept the event. HTTP 500').waitFor()
   await page.getByRole('cell', { name: 'ping' }).click()
@@ -102,8 +109,7 @@ test('a failing receiver is named, with the response to each attempt, and gets t
 
 test('Today shows administrators a webhook that fails, and leads to it', { timeout }, async () => {
   receiver.answer = (_, response) => void response.writeHead(500).end()
-  await button('Send test event').click()
-  await said('Test event sent.')
+  await sendTestEvent()
   await deliver()
   await server.database.superuser.query(
     `update webhook_cursors set failing_since = now() - interval '1 hour' where corp_id = $1`,
@@ -162,10 +168,12 @@ test('the timelines of a person and of an order name the events that programs re
   await look(`/people/${user_id}`, ofPerson, 'person-events')
   await page.goto(`${server.url}/today`)
   await page.getByRole('button', { name: '中文' }).click()
+  await page.getByRole('button', { name: 'English' }).waitFor()
   await look(`/people/${user_id}`, ofPerson, 'person-events-zh')
   await drawer.getByText('新增跟进').waitFor()
   await page.goto(`${server.url}/settings?tab=webhooks`)
   await page.getByRole('button', { name: 'English' }).click()
+  await page.getByRole('button', { name: '中文' }).waitFor()
   await page.getByText(receiver.url).click()
 })
 

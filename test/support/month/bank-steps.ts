@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import type { Accountant } from './accountant.ts'
 import { bankFile, chargesOf, gatewayFile } from './plan.ts'
 import type { MonthSchool } from './school.ts'
@@ -15,7 +16,7 @@ export async function reconcileGateway(clerk: Accountant, school: MonthSchool): 
   await importStatement(clerk, gatewayFile(names, charges, disputed, today).file, 26)
   await at.press(say('bank.confirmCertain', { count: 24 }))
   await at.said(say('bank.confirmedCertain', { count: 24 }))
-  await at.row(names.disputed, page.getByRole('table', { name: say('bank.lines') })).click()
+  await openLine(at.row(names.disputed, page.getByRole('table', { name: say('bank.lines') })))
   await at.press(say('bank.book_chargeback'))
   await at.chooseOrder(say('fields.order'), disputed.student)
   await at.dialog().getByLabel(say('fields.reason')).fill(names.dispute)
@@ -66,7 +67,7 @@ export async function reconcileBank(clerk: Accountant, school: MonthSchool): Pro
   const lines = page.getByRole('table', { name: say('bank.lines') })
   const lineOf = (price: number) => at.row(at.amount(price), lines)
   const settle = async (price: number, work: () => Promise<void>) => {
-    await lineOf(price).click()
+    await openLine(lineOf(price))
     await work()
     await lineOf(price).waitFor({ state: 'detached' })
   }
@@ -104,13 +105,19 @@ export async function reconcileBank(clerk: Accountant, school: MonthSchool): Pro
       await at.choosePayer(payer)
       await at.confirm(say('bank.bookLine'))
     })
-  await lineOf(-2_500).click()
+  await openLine(lineOf(-2_500))
   await at.press(say('bank.book_fee'))
   await at.confirm(say('bank.bookLine'))
   await page.getByText(say('bank.nothingOpen')).waitFor()
   await page.getByRole('combobox', { name: say('bank.account') }).click()
   await page.getByRole('option', { name: new RegExp(names.gateway) }).click()
   await page.getByText(say('bank.nothingOpen')).waitFor()
+}
+
+/** Until then, the buttons beside the lines belong to the line before. */
+async function openLine(line: Locator): Promise<void> {
+  await line.click()
+  await line.and(line.page().locator('[aria-current=true]')).waitFor()
 }
 
 interface NewAccount {

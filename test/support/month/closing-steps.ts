@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { Accountant } from './accountant.ts'
 import { accountFiguresOf, figuresOf, rowsOf } from './figures.ts'
 import type { MonthSchool } from './school.ts'
@@ -30,10 +31,9 @@ export async function closeMonth({ say, page, ...at }: Accountant, lastDay: stri
   await at.confirm(say('finance.closeMonth'))
   await at.said(say('finance.closeDone', { day: lastDay }))
   const closed = page.getByRole('table', { name: say('finance.closing') }).first()
-  await closed.waitFor()
-  const shown = await closed.locator('tbody tr').allInnerTexts()
-  if (shown.join() !== expected.join()) throw new Error(`closed ${shown}, expected ${expected}`)
-  return shown
+  // An earlier closing stays in the place of the new one until the list arrives.
+  await expect.poll(() => closed.locator('tbody tr').allInnerTexts()).toEqual(expected)
+  return expected
 }
 
 /** Exports payments, refunds and financial details, and adds them up. */
