@@ -82,7 +82,8 @@ export async function openScreen(
   return opened
 }
 
-async function cookiesOf(url: string, { email, password }: SampleColleague): Promise<Cookie[]> {
+/** Signs a person in. */
+export async function cookiesOf(url: string, { email, password }: SampleColleague): Promise<Cookie[]> {
   const response = await fetch(url + createSession.path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...sameOrigin },

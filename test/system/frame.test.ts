@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openBrowser } from '../harness/browser.ts'
-import { barriersOn, openConsole, openScreen, settled } from '../harness/console-page.ts'
+import { barriersOn, cookiesOf, openConsole, openScreen, settled } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
 let server: TestServer
@@ -164,6 +164,58 @@ describe('settings', () => {
     await page.context().close()
   })
 })
+
+describe('moves between screens', () => {
+  test('the heading of every screen is drawn before its content, and Back draws both at once', async () => {
+    const { page, complaints } = await openScreen(browser, server.url, '/today', 'admin')
+    await page.evaluate(noteMovesOfHeading)
+    const places = [
+      'people',
+      'leads',
+      'orders',
+      'finance',
+      'reports',
+      'offerings',
+      'settings',
+      'help',
+      'today',
+    ]
+    for (const place of places) {
+      await page.locator(`nav a[href="/${place}"]:visible`).first().click()
+      await settled(page)
+    }
+    await page.goBack()
+    await settled(page)
+    const isEmpty = await page.evaluate<boolean[]>('window.isEmptyAtHeading')
+    expect(isEmpty).toEqual([...places.map(() => true), false])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('the heading does not wait for the code of its screen', async () => {
+    const cookies = await cookiesOf(server.url, inject('sample').staff.find(({ role }) => role === 'admin')!)
+    const { page } = await openConsole(browser, 'about:blank', { cookies })
+    await page.route('**/assets/settings-screen-*.js', () => undefined)
+    await page.goto(`${server.url}/today`)
+    await settled(page)
+    await page.locator('nav a[href="/settings"]').click()
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor({ timeout: 10_000 })
+    expect(await page.title()).toBe('Settings · Matricula')
+    await page.context().close()
+  })
+})
+
+/** Runs in the page: notes whether the screen has no content yet at the moment when its heading is there. */
+const noteMovesOfHeading = `(() => {
+  window.isEmptyAtHeading = []
+  let before = document.querySelector('main h1').textContent
+  new MutationObserver(() => {
+    const heading = document.querySelector('main h1')?.textContent
+    if (heading === undefined || heading === before) return
+    before = heading
+    window.isEmptyAtHeading.push(document.querySelector('main :is(table, [role=tablist], section)') === null)
+  }).observe(document.querySelector('main'), { childList: true, subtree: true, characterData: true })
+})()`
 
 describe('from anywhere', () => {
   test('Ctrl K finds people, orders and commands, and ? lists the keys', async () => {

@@ -6,7 +6,7 @@ import { Icon } from '../parts/icon.tsx'
 import classes from './frame.module.css'
 import { type Permission, useSession } from './session.tsx'
 
-interface Place {
+export interface Place {
   name: 'today' | 'people' | 'leads' | 'orders' | 'finance' | 'reports' | 'offerings' | 'settings' | 'help'
   permission: Permission
 }

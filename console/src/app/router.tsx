@@ -8,8 +8,10 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { CallError } from '../calls/call-error.ts'
+import { noteMove } from '../parts/after-heading.tsx'
 import { Frame } from './frame.tsx'
-import { ScreenError, ScreenLoading, ScreenMissing } from './screen-error.tsx'
+import { places } from './navigation.tsx'
+import { PlaceLoading, ScreenError, ScreenLoading, ScreenMissing } from './screen-error.tsx'
 import { parseSearch, type Search, sessionQuery, stringifySearch } from './session.tsx'
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
@@ -27,7 +29,13 @@ function screen<Parent extends AnyRoute, Path extends string>(
   load: Loaders,
   name: string,
 ) {
-  return createRoute({ getParentRoute: () => parent, path, component: lazyRouteComponent(load, name) })
+  const place = places.find((each) => path === `/${each.name}`)
+  return createRoute({
+    getParentRoute: () => parent,
+    path,
+    component: lazyRouteComponent(load, name),
+    ...(place && { pendingComponent: () => <PlaceLoading place={place.name} /> }),
+  })
 }
 
 const loadSignIn = () => import('../screens/sign-in/sign-in-screen.tsx')
@@ -150,7 +158,7 @@ function hasSession(): boolean {
 }
 
 export function createConsoleRouter(queries: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree: routes,
     context: { queries },
     parseSearch,
@@ -158,8 +166,11 @@ export function createConsoleRouter(queries: QueryClient) {
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     defaultPendingComponent: ScreenLoading,
-    defaultPendingMs: 300,
+    defaultPendingMs: 60,
+    defaultPendingMinMs: 0,
     defaultErrorComponent: ScreenError,
     scrollRestoration: true,
   })
+  router.history.subscribe(({ action }) => noteMove(action))
+  return router
 }

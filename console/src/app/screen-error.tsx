@@ -1,9 +1,12 @@
 import { Anchor, Button, Center, Stack, Title } from '@mantine/core'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { Outline } from '../parts/after-heading.tsx'
 import { ErrorNotice } from '../parts/error-notice.tsx'
+import { ScreenHead } from '../parts/screen-tabs.tsx'
 import { useTabTitle } from '../parts/use-tab-title.ts'
 import { Waiting } from '../parts/waiting.tsx'
+import type { Place } from './navigation.tsx'
 
 /** A screen that failed as a whole. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
@@ -37,6 +40,17 @@ export function ScreenMissing() {
         </Anchor>
       </Stack>
     </Center>
+  )
+}
+
+/** A screen of the navigation whose code is not loaded yet: its heading is known. */
+export function PlaceLoading({ place }: { place: Place['name'] }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <ScreenHead title={t(`frame.${place}`)} />
+      <Outline />
+    </>
   )
 }
 

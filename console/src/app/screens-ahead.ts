@@ -7,6 +7,9 @@ import { useSession } from './session.tsx'
 /** The mark in the timeline of the page; what is loaded before it is what the first screen needs. */
 const aheadMark = 'screens ahead'
 
+/** Parts that are loaded when they are first shown. */
+const later = [() => import('./command-dialog.tsx'), () => import('../screens/reports/bars.tsx')]
+
 const records = ['/people/$id', '/orders/$id']
 
 /** Loads the code of the other screens once the first one is complete and the browser is idle: a click then shows the screen at once. */
@@ -30,11 +33,15 @@ export function useScreensAhead(): void {
         if (isGone) return
         await router.loadRouteChunk(routes[path]!)?.catch(() => undefined)
       }
-      await import('./command-dialog.tsx').catch(() => undefined)
+      for (const loadLater of later) {
+        await idle()
+        if (isGone) return
+        await loadLater().catch(() => undefined)
+      }
     }
     const wait = async () => {
       do await idle()
-      while (!isGone && queries.isFetching() > 0)
+      while (!isGone && (queries.isFetching() > 0 || document.querySelector('main [aria-busy=true]')))
       if (!isGone) await load()
     }
     void wait()

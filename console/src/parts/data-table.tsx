@@ -1,5 +1,14 @@
 import { Button, Checkbox, Flex, Group, Pagination, Skeleton, Stack, Text } from '@mantine/core'
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type CSSProperties,
+  type ReactNode,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useTranslation } from 'react-i18next'
 import { Cards } from './cards.tsx'
 import classes from './data-table.module.css'
@@ -73,9 +82,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const widths = useColumnWidths(name)
   const density = useDensity()
   const [isSelecting, setSelecting] = useState(false)
-  const listed = query.data?.list
+  // Rows that arrive render interruptibly: a click does not wait for them.
+  const data = useDeferredValue(query.data)
+  const listed = data?.list
+  const total = data && (data.total ?? data.list.length)
   const isStale = query.isPlaceholderData ?? false
-  const total = query.data && (query.data.total ?? query.data.list.length)
   const isWhole = listed !== undefined && listed.length === total
   const { rows, sortOf } = useTableSort(inTable, listed, isWhole, address)
   const selection = useMemo(() => selected && new Set(selected), [selected])
@@ -156,7 +167,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             style={widths.style}
             data-selects={selection && true}
             aria-rowcount={total ?? -1}
-            aria-busy={rows === undefined || isStale}
+            aria-busy={rows === undefined || isStale || data !== query.data}
           >
             <thead>
               <tr>

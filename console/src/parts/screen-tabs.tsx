@@ -2,6 +2,7 @@ import { Group, Tabs, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Search } from '../app/session.tsx'
+import { AfterHeading, useIsAfterHeading } from './after-heading.tsx'
 import { Hint } from './error-notice.tsx'
 import { useTabTitle } from './use-tab-title.ts'
 
@@ -19,24 +20,26 @@ export function ScreenTabs({ tabs }: { tabs: ScreenTab[] }) {
   useTabTitle(open?.label ?? '', 'tab')
   if (!open) return null
   return (
-    <Tabs
-      value={open.name}
-      onChange={(name) => void navigate({ to: '.', search: { tab: name ?? undefined } as never })}
-      keepMounted={false}
-    >
-      <Tabs.List mb="sm">
-        {tabs.map(({ name, label }) => (
-          <Tabs.Tab key={name} value={name}>
-            {label}
-          </Tabs.Tab>
+    <AfterHeading>
+      <Tabs
+        value={open.name}
+        onChange={(name) => void navigate({ to: '.', search: { tab: name ?? undefined } as never })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="sm">
+          {tabs.map(({ name, label }) => (
+            <Tabs.Tab key={name} value={name}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(({ name, content }) => (
+          <Tabs.Panel key={name} value={name}>
+            {name === open.name && content()}
+          </Tabs.Panel>
         ))}
-      </Tabs.List>
-      {tabs.map(({ name, content }) => (
-        <Tabs.Panel key={name} value={name}>
-          {name === open.name && content()}
-        </Tabs.Panel>
-      ))}
-    </Tabs>
+      </Tabs>
+    </AfterHeading>
   )
 }
 
@@ -50,6 +53,7 @@ export function ScreenHead({
   count?: ReactNode
   children?: ReactNode
 }) {
+  const isAfterHeading = useIsAfterHeading()
   useTabTitle(title, 'screen')
   return (
     <Group justify="space-between" mb="sm" mih={30}>
@@ -57,7 +61,7 @@ export function ScreenHead({
         <Title order={1}>{title}</Title>
         {count !== undefined && <Hint>{count}</Hint>}
       </Group>
-      <Group gap="xs">{children}</Group>
+      <Group gap="xs">{isAfterHeading && children}</Group>
     </Group>
   )
 }

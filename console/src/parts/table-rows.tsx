@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core'
-import { type Range, useVirtualizer } from '@tanstack/react-virtual'
+import { type Range, type Rect, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
   type MouseEvent,
@@ -63,6 +63,17 @@ interface TableRowsProps<Row> {
   scroller: HTMLElement | null
 }
 
+/** The height of a table before the browser has laid it out: about two thirds of the window. */
+const guessedRect = () => ({ width: 0, height: window.innerHeight * 0.6 })
+
+/** Reports the size after each layout. Asking for it would make the browser lay out at once, while a screen still changes. */
+function observeSize({ scrollElement }: Virtualizer<HTMLElement, Element>, report: (rect: Rect) => void) {
+  if (!scrollElement) return
+  const observer = new ResizeObserver(([entry]) => entry && report(entry.contentRect))
+  observer.observe(scrollElement)
+  return () => observer.disconnect()
+}
+
 const rowHeightsPx: Record<Density, number> = { comfortable: 34, compact: 28 }
 const blockRows = 10
 const longText = 16
@@ -93,6 +104,8 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
+    initialRect: guessedRect(),
+    observeElementRect: observeSize,
     estimateSize: () => rowHeightPx,
     rangeExtractor: (range) => inBlocks(range, reached),
     // Rows are rendered before they are visible, so that scrolling does not wait for them.

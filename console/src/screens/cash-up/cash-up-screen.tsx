@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
+import { AfterHeading } from '../../parts/after-heading.tsx'
 import { NoPermission } from '../../parts/error-notice.tsx'
 import { ScreenHead } from '../../parts/screen-tabs.tsx'
 import { CashUpPanel } from './cash-up-panel.tsx'
@@ -11,7 +12,7 @@ export function CashUpScreen() {
   return (
     <>
       <ScreenHead title={t('cashUp.title')} />
-      {can('write') ? <CashUpPanel /> : <NoPermission />}
+      <AfterHeading>{can('write') ? <CashUpPanel /> : <NoPermission />}</AfterHeading>
     </>
   )
 }

@@ -1,7 +1,8 @@
 import { Anchor, Code, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { ScreenLoading } from '../../app/screen-error.tsx'
+import { PlaceLoading } from '../../app/screen-error.tsx'
+
 import { useSession } from '../../app/session.tsx'
 import type { Guide, Step } from '../../languages/help-en.ts'
 import { type Language, useLanguage } from '../../languages/language.ts'
@@ -38,7 +39,7 @@ export function HelpScreen() {
   const { role } = useSession().organization
   const { data } = useQuery({ queryKey: ['guide', language], queryFn: guides[language], staleTime: Infinity })
   const others = (['counsellor', 'finance', 'admin', 'viewer'] as const).filter((each) => each !== role)
-  if (!data) return <ScreenLoading />
+  if (!data) return <PlaceLoading place="help" />
   const [{ guide }, { stories }] = data
   return (
     <>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { InputOf, RowOf } from '../../calls/call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
+import { AfterHeading } from '../../parts/after-heading.tsx'
 import { CodedName } from '../../parts/coded-name.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import type { Filter } from '../../parts/filter-bar.tsx'
@@ -83,20 +84,22 @@ export function OrdersScreen() {
       <ScreenHead title={t('frame.orders')} count={data && t('orders.count', { count: data.total })}>
         {add}
       </ScreenHead>
-      <DataTable
-        name="orders"
-        label={t('frame.orders')}
-        columns={columns}
-        rowId={({ order_id }) => order_id}
-        query={query}
-        address={address}
-        search={{ name: 'q', label: t('orders.search') }}
-        filters={filters}
-        onOpen={({ order_id }) => address.open(order_id)}
-        onOpenPage={({ order_id }) => openPage(order_id)}
-        openId={address.opened}
-        empty={{ text: t('orders.none'), icon: 'orders', action: add }}
-      />
+      <AfterHeading>
+        <DataTable
+          name="orders"
+          label={t('frame.orders')}
+          columns={columns}
+          rowId={({ order_id }) => order_id}
+          query={query}
+          address={address}
+          search={{ name: 'q', label: t('orders.search') }}
+          filters={filters}
+          onOpen={({ order_id }) => address.open(order_id)}
+          onOpenPage={({ order_id }) => openPage(order_id)}
+          openId={address.opened}
+          empty={{ text: t('orders.none'), icon: 'orders', action: add }}
+        />
+      </AfterHeading>
       {isMaking && <NewOrderDialog onClose={() => setMaking(false)} onMade={openPage} />}
       {address.opened && (
         <Suspense>

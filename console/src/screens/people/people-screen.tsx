@@ -4,6 +4,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { AddButton } from '../../parts/add-button.tsx'
+import { AfterHeading } from '../../parts/after-heading.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useRecentList } from '../../parts/recent-list.ts'
@@ -72,52 +73,54 @@ export function PeopleScreen() {
           </>
         )}
       </ScreenHead>
-      <SavedViews
-        screen="people"
-        table="people"
-        address={address}
-        onColumns={() => setTableVersion((version) => version + 1)}
-        usual={[
-          { name: t('common.all'), search: {} },
-          { name: t('people.mine'), search: { owner_id: me } },
-          { name: t('people.pools.public'), search: { pool: 'public' } },
-          { name: t('people.noOrder'), search: { order_status: 'none' } },
-        ]}
-      />
-      <DataTable
-        key={tableVersion}
-        name="people"
-        label={t('frame.people')}
-        columns={columns}
-        rowId={({ user_id }) => user_id}
-        query={query}
-        address={address}
-        openId={address.opened}
-        onOpen={({ user_id }) => address.open(user_id)}
-        onOpenPage={({ user_id }) => void navigate({ to: '/people/$id', params: { id: user_id } })}
-        selected={can('write') ? selected : undefined}
-        onSelect={can('write') ? select : undefined}
-        bulkActions={
-          <Group gap={4}>
-            {bulkChanges.map((change) => (
-              <Button key={change} size="compact-sm" variant="light" onClick={() => setBulk(change)}>
-                {t(`people.bulk.${change}`)}
-              </Button>
-            ))}
-            {filter && data && data.total > selected.length && (
-              <Checkbox
-                size="xs"
-                checked={isAll}
-                onChange={(event) => setAll(event.currentTarget.checked)}
-                label={t('people.bulk.all', { count: data.total })}
-              />
-            )}
-          </Group>
-        }
-        toolbar={<PeopleFilters address={address} />}
-        empty={{ text: t('people.nobody'), icon: 'people' }}
-        spaceAround="15rem"
-      />
+      <AfterHeading>
+        <SavedViews
+          screen="people"
+          table="people"
+          address={address}
+          onColumns={() => setTableVersion((version) => version + 1)}
+          usual={[
+            { name: t('common.all'), search: {} },
+            { name: t('people.mine'), search: { owner_id: me } },
+            { name: t('people.pools.public'), search: { pool: 'public' } },
+            { name: t('people.noOrder'), search: { order_status: 'none' } },
+          ]}
+        />
+        <DataTable
+          key={tableVersion}
+          name="people"
+          label={t('frame.people')}
+          columns={columns}
+          rowId={({ user_id }) => user_id}
+          query={query}
+          address={address}
+          openId={address.opened}
+          onOpen={({ user_id }) => address.open(user_id)}
+          onOpenPage={({ user_id }) => void navigate({ to: '/people/$id', params: { id: user_id } })}
+          selected={can('write') ? selected : undefined}
+          onSelect={can('write') ? select : undefined}
+          bulkActions={
+            <Group gap={4}>
+              {bulkChanges.map((change) => (
+                <Button key={change} size="compact-sm" variant="light" onClick={() => setBulk(change)}>
+                  {t(`people.bulk.${change}`)}
+                </Button>
+              ))}
+              {filter && data && data.total > selected.length && (
+                <Checkbox
+                  size="xs"
+                  checked={isAll}
+                  onChange={(event) => setAll(event.currentTarget.checked)}
+                  label={t('people.bulk.all', { count: data.total })}
+                />
+              )}
+            </Group>
+          }
+          toolbar={<PeopleFilters address={address} />}
+          empty={{ text: t('people.nobody'), icon: 'people' }}
+          spaceAround="15rem"
+        />
+      </AfterHeading>
       {bulk && (
         <BulkDialog
           change={bulk}

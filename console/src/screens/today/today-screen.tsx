@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type DataOf, useCall } from '../../calls/call.ts'
 import { locales, useLanguage } from '../../languages/language.ts'
+import { AfterHeading } from '../../parts/after-heading.tsx'
 import { EmptyState, ErrorNotice, Progress } from '../../parts/error-notice.tsx'
 import { ScreenHead } from '../../parts/screen-tabs.tsx'
 import { MonthFigures } from './month-figures.tsx'
@@ -36,19 +37,21 @@ export function TodayScreen() {
   return (
     <>
       <ScreenHead title={t('frame.today')} />
-      <Text size="sm" c="dimmed" mt={-8} mb="sm">
-        {t('today.summary', { date, total, count: total })}
-      </Text>
-      {month && month.figures.length > 0 && <MonthFigures figures={month.figures} />}
-      {isQuiet && <EmptyState text={t('today.nothing')} icon="check" />}
-      <div className={classes.columns}>
-        <div>
-          <PeopleSections data={data} />
+      <AfterHeading>
+        <Text size="sm" c="dimmed" mt={-8} mb="sm">
+          {t('today.summary', { date, total, count: total })}
+        </Text>
+        {month && month.figures.length > 0 && <MonthFigures figures={month.figures} />}
+        {isQuiet && <EmptyState text={t('today.nothing')} icon="check" />}
+        <div className={classes.columns}>
+          <div>
+            <PeopleSections data={data} />
+          </div>
+          <div>
+            <OfficeSections data={data} />
+          </div>
         </div>
-        <div>
-          <OfficeSections data={data} />
-        </div>
-      </div>
+      </AfterHeading>
     </>
   )
 }
