@@ -1,9 +1,9 @@
-import { Box, Group, Skeleton, Stack } from '@mantine/core'
+import { Box, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 
 interface WaitingProps {
-  /** The content to come: a whole screen with a list, or a form. */
-  shape: 'screen' | 'form'
+  /** The content to come: a whole screen with a list, a form, or the figures and lists of Today. */
+  shape: 'screen' | 'form' | 'today'
 }
 
 /** The outline of what is being loaded, so that nothing moves when it arrives. */
@@ -11,7 +11,7 @@ export function Waiting({ shape }: WaitingProps) {
   const { t } = useTranslation()
   return (
     <div role="status" aria-busy aria-label={t('common.loading')}>
-      {shape === 'screen' ? <WaitingScreen /> : <WaitingForm />}
+      {shape === 'screen' ? <WaitingScreen /> : shape === 'form' ? <WaitingForm /> : <WaitingToday />}
     </div>
   )
 }
@@ -33,6 +33,24 @@ function WaitingScreen() {
           <Skeleton key={line} height={12} width={widthOf(line)} />
         ))}
       </Stack>
+    </Stack>
+  )
+}
+
+function WaitingToday() {
+  return (
+    <Stack gap="md">
+      <Skeleton height={12} width="16rem" />
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+        {[0, 1, 2, 3].map((figure) => (
+          <Skeleton key={figure} height={92} radius="md" />
+        ))}
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {[0, 1].map((list) => (
+          <Skeleton key={list} height={264} radius="md" />
+        ))}
+      </SimpleGrid>
     </Stack>
   )
 }

@@ -4,8 +4,9 @@ import { useSession } from '../../app/session.tsx'
 import { type DataOf, useCall } from '../../calls/call.ts'
 import { locales, useLanguage } from '../../languages/language.ts'
 import { AfterHeading } from '../../parts/after-heading.tsx'
-import { EmptyState, ErrorNotice, Progress } from '../../parts/error-notice.tsx'
+import { EmptyState, ErrorNotice } from '../../parts/error-notice.tsx'
 import { ScreenHead } from '../../parts/screen-tabs.tsx'
+import { Waiting } from '../../parts/waiting.tsx'
 import { MonthFigures } from './month-figures.tsx'
 import { OfficeSections } from './office-sections.tsx'
 import { PeopleSections } from './people-sections.tsx'
@@ -26,7 +27,7 @@ export function TodayScreen() {
     return (
       <>
         <ScreenHead title={t('frame.today')} />
-        <Progress label={t('common.loading')} />
+        <Waiting shape="today" />
       </>
     )
   const { figures: _, unclaimed, due_soon, ...due } = data
