@@ -23,7 +23,11 @@ export function ClosingTab() {
     <Stack gap="md" align="flex-start">
       {add}
       {error && <ErrorNotice error={error} />}
-      {data?.total === 0 && <EmptyState text={t('finance.noClosings')} icon="finance" />}
+      {data?.total === 0 && (
+        <Box w="100%">
+          <EmptyState text={t('finance.noClosings')} icon="finance" />
+        </Box>
+      )}
       {data?.list.map((closing) => (
         <Closing key={closing.number} closing={closing} isLatest={closing === latest} />
       ))}
