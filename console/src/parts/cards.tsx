@@ -39,15 +39,13 @@ export function Cards<Row>(props: CardsProps<Row>) {
   const of = (place: Column<Row>['card']) => columns.filter((column) => placeOf(columns, column) === place)
   const [titles, values, details, actions] = [of('title'), of('value'), of('detail'), of('action')]
   return (
-    // A list without marks is no list for Safari, unless it says so.
-    // biome-ignore lint/a11y/noRedundantRoles: see above.
+    // biome-ignore lint/a11y/noRedundantRoles: a list without marks is no list for Safari, unless it says so.
     <ul role="list" className={classes.cards} aria-label={label}>
       {shown.map((row) => {
         const id = rowId(row)
         const title = titles.map((column) => <span key={column.id}>{contentOf(column, row)}</span>)
         return (
-          // The title is a button for the keys.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: see above.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the title is a button for the keys.
           <li
             key={id}
             className={classes.card}

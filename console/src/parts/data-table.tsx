@@ -151,8 +151,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         // The first column has an edge while others are under it.
         onScroll={({ currentTarget: it }) => it.toggleAttribute('data-aside', it.scrollLeft > 0)}
         style={{ '--table-above': props.spaceAround } as CSSProperties}
-        // A scrolling list must be scrollable by keys.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be scrollable by keys.
         tabIndex={0}
         aria-label={props.label}
       >
