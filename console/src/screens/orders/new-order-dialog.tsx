@@ -1,4 +1,5 @@
 import { Group, MultiSelect, NumberInput, Select, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
@@ -19,7 +20,6 @@ interface NewOrderDialogProps {
   /** The student. Absent: the dialog asks. */
   userId?: string
   onClose(): void
-  onMade(order_id: string): void
 }
 
 interface TypedAmount {
@@ -30,8 +30,9 @@ interface TypedAmount {
 const nothing: TypedAmount = { amount: undefined, isWrong: false }
 
 /** Creates an order after a preview of its instalments. */
-export function NewOrderDialog({ userId, onClose, onMade }: NewOrderDialogProps) {
+export function NewOrderDialog({ userId, onClose }: NewOrderDialogProps) {
   const { t } = useTranslation()
+  const navigate = useNavigate()
   const language = useLanguage()
   const { organization } = useSession()
   const { isLimited, discountPercent } = useAllowance()
@@ -97,7 +98,7 @@ export function NewOrderDialog({ userId, onClose, onMade }: NewOrderDialogProps)
         )
       }
       onClose={onClose}
-      onDone={({ order_id }) => onMade(order_id)}
+      onDone={({ order_id }) => void navigate({ to: '/orders/$id', params: { id: order_id } })}
     >
       {userId === undefined && <PersonPicker value={user} onChange={setUser} />}
       <Group grow align="flex-end">

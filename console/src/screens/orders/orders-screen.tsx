@@ -78,7 +78,6 @@ export function OrdersScreen() {
     { kind: 'day', name: 'end_date', label: t('fields.until') },
   ]
   const add = can('write') && <AddButton label={t('orders.add')} onClick={() => setMaking(true)} />
-  const openPage = (order_id: string) => void navigate({ to: '/orders/$id', params: { id: order_id } })
   return (
     <>
       <ScreenHead title={t('frame.orders')} count={data && t('orders.count', { count: data.total })}>
@@ -95,12 +94,12 @@ export function OrdersScreen() {
           search={{ name: 'q', label: t('orders.search') }}
           filters={filters}
           onOpen={({ order_id }) => address.open(order_id)}
-          onOpenPage={({ order_id }) => openPage(order_id)}
+          onOpenPage={({ order_id }) => void navigate({ to: '/orders/$id', params: { id: order_id } })}
           openId={address.opened}
           empty={{ text: t('orders.none'), icon: 'orders', action: add }}
         />
       </AfterHeading>
-      {isMaking && <NewOrderDialog onClose={() => setMaking(false)} onMade={openPage} />}
+      {isMaking && <NewOrderDialog onClose={() => setMaking(false)} />}
       {address.opened && (
         <Suspense>
           <OrderDrawer id={address.opened} onOpen={address.open} />

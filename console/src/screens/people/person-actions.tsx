@@ -79,13 +79,7 @@ export function PersonActions({ person, revealed }: { person: Person; revealed: 
         </Menu>
       )}
       {dialog === 'tag' && <TagDialog person={person} onClose={close} />}
-      {dialog === 'order' && (
-        <NewOrderDialog
-          userId={user_id}
-          onClose={close}
-          onMade={(id) => void navigate({ to: '/orders/$id', params: { id } })}
-        />
-      )}
+      {dialog === 'order' && <NewOrderDialog userId={user_id} onClose={close} />}
       {dialog === 'merge' && <MergeWithDialog user_id={user_id} onClose={close} />}
       {dialog === 'erase' && (
         <ErasePersonDialog

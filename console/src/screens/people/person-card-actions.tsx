@@ -74,13 +74,7 @@ function MoreActions({ person }: { person: Person }) {
       <Suspense>
         {dialog === 'log' && <LogDialog {...{ user_id, name, done: close }} onClose={close} />}
         {dialog === 'tag' && <TagDialog person={person} onClose={close} />}
-        {dialog === 'order' && (
-          <NewOrderDialog
-            userId={user_id}
-            onClose={close}
-            onMade={(id) => void navigate({ to: '/orders/$id', params: { id } })}
-          />
-        )}
+        {dialog === 'order' && <NewOrderDialog userId={user_id} onClose={close} />}
       </Suspense>
     </>
   )
