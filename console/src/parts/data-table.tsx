@@ -87,6 +87,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const listed = data?.list
   const total = data && (data.total ?? data.list.length)
   const isStale = query.isPlaceholderData ?? false
+  const isLate = isStale || data !== query.data
   const isWhole = listed !== undefined && listed.length === total
   const { rows, sortOf } = useTableSort(inTable, listed, isWhole, address)
   const selection = useMemo(() => selected && new Set(selected), [selected])
@@ -147,7 +148,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         className={isPhone ? classes.cards : classes.scroll}
         data-density={density}
         data-stale={isStale || undefined}
-        aria-busy={isStale}
+        aria-busy={isLate}
         // The first column has an edge while others are under it.
         onScroll={({ currentTarget: it }) => it.toggleAttribute('data-aside', it.scrollLeft > 0)}
         style={{ '--table-above': props.spaceAround } as CSSProperties}
@@ -166,14 +167,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             style={widths.style}
             data-selects={selection && true}
             aria-rowcount={total ?? -1}
-            aria-busy={rows === undefined || isStale || data !== query.data}
+            aria-busy={rows === undefined || isLate}
           >
             <thead>
               <tr>
                 {selection && onSelect && (
                   <th scope="col" data-select>
                     <SelectAll
-                      ids={(!isStale && rows?.map(rowId)) || []}
+                      ids={(!isLate && rows?.map(rowId)) || []}
                       selection={selection}
                       onSelect={onSelect}
                     />
