@@ -324,12 +324,27 @@ function columnOf(ref: Node): string[] {
   return ((ref.fields as Node[]) ?? []).map((field) => ((field.String as Node)?.sval as string) ?? '*')
 }
 
-/** Every node of this kind in a tree, at any depth. */
-function nodesOf(tree: unknown, kind: string, found: Node[] = []): Node[] {
-  if (typeof tree !== 'object' || tree === null) return found
-  for (const [name, value] of Object.entries(tree)) {
-    if (name === kind) found.push(value as Node)
-    nodesOf(value, kind, found)
+type Nodes = Map<string, Node[]>
+const nodesOfTrees = new WeakMap<object, Nodes>()
+
+/** Every node of this kind in a tree, at any depth. A tree is walked once for all kinds. */
+function nodesOf(tree: unknown, kind: string): readonly Node[] {
+  if (typeof tree !== 'object' || tree === null) return []
+  let nodes = nodesOfTrees.get(tree)
+  if (!nodes) {
+    nodes = new Map()
+    collectNodes(tree, nodes)
+    nodesOfTrees.set(tree, nodes)
   }
-  return found
+  return nodes.get(kind) ?? []
+}
+
+function collectNodes(tree: object, nodes: Nodes): void {
+  for (const [name, value] of Object.entries(tree)) {
+    if (typeof value !== 'object' || value === null) continue
+    const ofName = nodes.get(name)
+    if (ofName) ofName.push(value)
+    else nodes.set(name, [value])
+    collectNodes(value, nodes)
+  }
 }
