@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { contactKeyword, shownOnceKeyword } from './contacts.ts'
 import type { Endpoint } from './endpoint.ts'
 import { faulty, type InputFault } from './errors.ts'
@@ -8,10 +8,15 @@ import { bodyReader, isEmpty, isNull } from './read-body.ts'
 import type { TSchema } from './type.ts'
 
 /** Strict: nothing is coerced, stripped or filled in; every fault is reported, not only the first. */
-export const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true })
-for (const [name, [isValid]] of Object.entries(formats))
-  ajv.addFormat(name, { type: 'string', validate: isValid })
-for (const keyword of [contactKeyword, shownOnceKeyword, formKeyword]) ajv.addKeyword(keyword)
+export function createAjv(options: Options = {}): Ajv {
+  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, ...options })
+  for (const [name, [isValid]] of Object.entries(formats))
+    ajv.addFormat(name, { type: 'string', validate: isValid })
+  for (const keyword of [contactKeyword, shownOnceKeyword, formKeyword]) ajv.addKeyword(keyword)
+  return ajv
+}
+
+const ajv = createAjv()
 
 type Raw = Record<string, unknown>
 
