@@ -113,7 +113,7 @@ function sheetXml({ rows, merges = [], inline }: XlsxSheet, shared: string[]): s
 export async function packParts(path: string, parts: Record<string, string | Iterable<string>>) {
   const zip = new ZipFile()
   for (const [name, xml] of Object.entries(parts)) {
-    if (typeof xml === 'string') zip.addBuffer(Buffer.from(xml), name)
+    if (typeof xml === 'string') zip.addBuffer(Buffer.from(xml), name, { compress: xml !== '' })
     else zip.addReadStreamLazy(name, (give) => give(null, Readable.from(xml, { objectMode: false })))
   }
   zip.end()
