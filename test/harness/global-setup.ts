@@ -9,6 +9,7 @@ import { loadSample, type SampleCredentials } from '../../sample/load-sample.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/postgres/embedded-postgres.ts'
+import { bareEnvironment } from './bare-environment.ts'
 import { testKeyring } from './keyring.ts'
 import { readRecorded } from './recorded-statements.ts'
 import { lintStatement } from './statement-lint.ts'
@@ -82,11 +83,9 @@ async function folderForDatabases(): Promise<string> {
 
 /** Builds the console for all servers of the tests, in a separate process without test settings. */
 async function buildConsoleOnce(): Promise<void> {
-  await promisify(execFile)(process.execPath, [
-    join(import.meta.dirname, '../../src/cli/matricula.ts'),
-    'console',
-    'build',
-  ])
+  const cli = join(import.meta.dirname, '../../src/cli/matricula.ts')
+  const env = { ...process.env, NODE_COMPILE_CACHE: bareEnvironment.NODE_COMPILE_CACHE }
+  await promisify(execFile)(process.execPath, [cli, 'console', 'build'], { env })
 }
 
 /** Fails the run even if every test has passed. */
