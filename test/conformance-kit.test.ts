@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { htmlOf } from '../packages/conformance/src/reports/html.ts'
 import { junitOf } from '../packages/conformance/src/reports/junit.ts'
@@ -15,8 +12,6 @@ import { type BrokenServer, mutations, startBrokenServer } from './conformance-k
 import { rows } from './conformance-kit/mutation.ts'
 import { testKeyring } from './harness/keyring.ts'
 import type { Credentials } from './harness/server.ts'
-
-const run = promisify(execFile)
 
 let broken: BrokenServer
 /** Of an account that may erase people. */
@@ -81,7 +76,7 @@ test('every row of the tables has a check, and every decided gap', () => {
 
 describe('the kit finds a server that differs in one thing', () => {
   // test:system runs all mutations.
-  const some = mutations.filter((_, index) => index % 7 === 0)
+  const some = mutations.filter((_, index) => index % 20 === 0)
 
   test.each(some)('$title', async ({ mutation }) => {
     expect(countsOf(await broken.run(mutation)).failed).toBeGreaterThan(0)
@@ -113,28 +108,6 @@ test('a failure shows the row, the call without secrets, and the expected and ac
   expect(
     await readFile(join(import.meta.dirname, '../packages/conformance/package.json'), 'utf8'),
   ).not.toContain('"dependencies"')
-})
-
-test('the package that the server offers runs by its name, and writes both reports', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'matricula-kit-'))
-  try {
-    const { server } = broken
-    const packed = await fetch(`${server.url}/packages/matricula-conformance.tgz`)
-    await writeFile(join(folder, 'kit.tgz'), await packed.bytes())
-    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', './kit.tgz'], { cwd: folder })
-    const { app_id, corp_id, user_api_secret } = server.sample
-    const school = ['--base-url', server.url, '--app-id', app_id, '--corp-id', corp_id]
-    const wanted = ['--read-only', '--junit', 'kit.xml', '--html', 'kit.html']
-    const { stdout } = await run('npx', ['--offline', 'matricula-conformance', ...school, ...wanted], {
-      cwd: folder,
-      env: { ...process.env, MATRICULA_SECRET: user_api_secret },
-    })
-    expect(stdout).toMatch(/\d+ passed, 0 failed/)
-    expect(await readFile(join(folder, 'kit.xml'), 'utf8')).toContain('<testsuite name="interface"')
-    expect(await readFile(join(folder, 'kit.html'), 'utf8')).toContain('Gaps of the interface')
-  } finally {
-    await rm(folder, { recursive: true })
-  }
 })
 
 /** Entries of the audit that are about records. */

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
 import { projectPlainOrders } from '../../../test/harness/orders.ts'
-import { cleanUp, startService } from '../../../test/harness/process.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
-import { createKeyring } from '../../access/organizations/keyring.ts'
-import { createAccount } from '../../access/organizations/manage-accounts.ts'
-import { signatureOf } from '../../access/tokens/signature.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
 import { rebuildDerivedData, rebuildOutdated } from '../../derived/derived-data.ts'
 import { createPayment } from '../payments/create-payment.ts'
@@ -80,9 +76,7 @@ describe('a read model of another version of the service', () => {
   })
 
   test('is rebuilt in batches, and orders change between them', async () => {
-    const school = await currentSchool()
-    // More than a batch.
-    for (let n = 0; n < 101; n++) await school.order()
+    const school = await largeSchool()
     await leaveStale(school)
     let batches = 0
     const rebuilt = await rebuildOutdated(server.db, {
@@ -97,8 +91,7 @@ describe('a read model of another version of the service', () => {
   })
 
   test('is rebuilt from the position where another server stopped', async () => {
-    const school = await currentSchool()
-    for (let n = 0; n < 101; n++) await school.order()
+    const school = await largeSchool()
     await leaveStale(school)
     const stopping = new AbortController()
     const rest = async () => stopping.abort()
@@ -107,28 +100,6 @@ describe('a read model of another version of the service', () => {
     await rebuildOutdated(server.db, { report: ({ done }) => records.push(done) })
     expect(records[0]).toBe(2)
     expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
-  })
-
-  test('does not delay the start: the server rebuilds it in the background', async () => {
-    const key = 'ab'.repeat(32)
-    const school = await schoolWithOrder()
-    const wanted = { name: 'Reader', corp_ids: [school.corp_id] }
-    const keyring = createKeyring([Buffer.from(key, 'hex')])
-    const account = await createAccount(server.database.owner, keyring, wanted, new Date())
-    await leaveStale(school)
-    const service = startService({ ...server.database.settings, MATRICULA_KEY: key })
-    try {
-      const url = await service.ready
-      const token = await tokenOf(url, account)
-      const query = new URLSearchParams({ corp_id: school.corp_id, order_id: school.order_id })
-      const answer = await fetch(`${url}${fetchOrder.path}?${query}`, {
-        headers: { Authorization: `Bearer ${token}` },
-      })
-      expect(await answer.json()).toMatchObject({ code: 0, data: { status: 'created' } })
-      await expect.poll(() => service.stderr(), { timeout: 15_000 }).toContain('derived data rebuilt')
-    } finally {
-      await cleanUp()
-    }
   })
 })
 
@@ -192,6 +163,17 @@ async function currentSchool(): Promise<TestLedger & { order_id: string }> {
   return school
 }
 
+let large: ReturnType<typeof currentSchool> | undefined
+
+/** With more orders than a batch. Created once, because the orders take seconds. */
+function largeSchool(): ReturnType<typeof currentSchool> {
+  large ??= currentSchool().then(async (school) => {
+    for (let n = 0; n < 101; n++) await school.order()
+    return school
+  })
+  return large
+}
+
 /** The state that an older version would have left. */
 async function leaveStale(school: TestLedger): Promise<void> {
   await run(
@@ -207,17 +189,4 @@ async function leaveStale(school: TestLedger): Promise<void> {
 
 async function run({ corp_id }: TestLedger, text: string): Promise<void> {
   await server.database.superuser.query(text, [corp_id])
-}
-
-async function tokenOf(
-  url: string,
-  { app_id, user_api_secret }: { app_id: string; user_api_secret: string },
-) {
-  const time_stamp = String(Math.floor(Date.now() / 1000))
-  const response = await fetch(`${url}/api/v5/authentication/token`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ app_id, time_stamp, signature: signatureOf(app_id, time_stamp, user_api_secret) }),
-  })
-  return ((await response.json()) as { data: { token: string } }).data.token
 }
