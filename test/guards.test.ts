@@ -70,11 +70,11 @@ async function casesOf(role: Role): Promise<Case[]> {
     const own: School = { ...school, user_id }
     own.stock = await stockOrders(server, own, 8)
     if (isKnown(whose)) Object.assign(own, await recordsOf(own))
-    // Refusals change nobody, so they can share one person.
+    // Refusals and reads change nobody, so they can share one person.
     const shared = isKnown(whose) ? user_id : await makePerson(callers, school.corp_id, whose)
     for (const endpoint of ofOrganization.filter((each) => whoseOf(each).includes(whose))) {
       const expected = expectedOf(endpoint, role, whose)
-      const known = isRefusal({ expected }) ? shared : undefined
+      const known = isRefusal({ expected }) || endpoint.guard.effect === 'reads' ? shared : undefined
       const input = await inputOn(callers, own, endpoint, whose, known)
       cases.push({ endpoint, whose, input, expected })
     }

@@ -136,7 +136,7 @@ describe('a body of 1 MB costs no more than reading it', () => {
   /** All use the same few readers. */
   const mostScalars = attemptsOf('MATRICULA_LARGE_SCALARS', 2)
   /** Each list or object of an operation gets this many of the values, the next one the following values. */
-  const valuesPerMember = attemptsOf('MATRICULA_LARGE_VALUES', 2)
+  const valuesPerMember = attemptsOf('MATRICULA_LARGE_VALUES', 1)
   let valuesUsed = 0
   function nextValues(): Record<string, string> {
     const all = Object.entries(values)

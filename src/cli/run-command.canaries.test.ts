@@ -132,14 +132,24 @@ test('no error message of a command contains personal data of its arguments or f
     if (told.length > 0) leaks.push(`matricula ${args.join(' ')}: ${stderr || stdout}`)
   }
 
+  const timesSpoilt = new Map<string, number>()
+  /** Options of one description share their reader. The first commands that have one represent the others. */
+  const isRepresented = ({ flags, description }: Option) => {
+    const name = `${flags} ${description}`
+    const times = timesSpoilt.get(name) ?? 0
+    timesSpoilt.set(name, times + 1)
+    return times >= 3
+  }
+
   for (const [words, command] of await leaves()) {
     // The person owes money, and is erased anyway.
     const needed = command.options.filter((option) => option.mandatory || option.long === '--confirm-debt')
     const others = command.options.filter((option) => !option.mandatory && option.required)
     await call(words, command, needed)
-    for (const spoilt of [...command.registeredArguments, ...needed])
-      await call(words, command, needed, spoilt)
-    for (const option of others) await call(words, command, [...needed, option], option)
+    for (const spoilt of command.registeredArguments) await call(words, command, needed, spoilt)
+    for (const option of needed) if (!isRepresented(option)) await call(words, command, needed, option)
+    for (const option of others)
+      if (!isRepresented(option)) await call(words, command, [...needed, option], option)
   }
   noteAttempts('canaries given to commands', run, leaks.length, `${succeeded.size} commands did their work`)
   expect(leaks).toEqual([])
