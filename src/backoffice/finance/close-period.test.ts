@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bareEnvironment } from '../../../test/harness/bare-environment.ts'
+import { callCli } from '../../../test/harness/cli.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { atOnce, openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
 import { findOrganizations } from '../../access/organizations/organization-store.ts'
@@ -83,10 +81,8 @@ describe('a closing of the sample school', () => {
   })
 
   async function print(corp_id: string, until: string): Promise<string> {
-    const env = { ...bareEnvironment, ...database.settings, MATRICULA_KEY: 'ab'.repeat(32) }
-    const cli = join(import.meta.dirname, '../../cli/matricula.ts')
-    const args = [cli, 'finance', 'close', '--org', corp_id, '--until', until]
-    return (await promisify(execFile)(process.execPath, args, { env })).stdout
+    const settings = { ...database.settings, MATRICULA_KEY: 'ab'.repeat(32) }
+    return (await callCli(['finance', 'close', '--org', corp_id, '--until', until], settings)).stdout
   }
 
   async function exported(corp_id: string, as_of: string | undefined) {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bareEnvironment } from '../../../../test/harness/bare-environment.ts'
+import { callCli } from '../../../../test/harness/cli.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../../../test/harness/ledger.ts'
 import { statementChecks } from '../check-statement-store.ts'
@@ -15,8 +16,9 @@ import { listUnmatchedPayments } from '../reconciliation/list-unmatched-payments
 import { confirmCertainMatches } from '../reconciliation/settle-bank-lines.ts'
 
 const lineCount = Number(process.env.MATRICULA_STATEMENT_LINES ?? 300)
-/** Durations are reported for a large statement only. */
-const repetitions = lineCount > 1000 ? 30 : 1
+/** Durations are reported, and memory is limited, for a large statement only. */
+const isLarge = lineCount > 1000
+const repetitions = isLarge ? 30 : 1
 const paymentCount = 2 * lineCount
 const heapMegabytes = 96
 
@@ -33,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test(`${lineCount} lines of a statement file against ${paymentCount} payments are imported and matched in steps, once, in little memory`, async () => {
+test(`${lineCount} lines of a statement file against ${paymentCount} payments are imported and matched in steps, once${isLarge ? ', in little memory' : ''}`, async () => {
   const school = await manyPayments()
   const { corp_id } = school
   const file = join(folder, 'bank.csv')
@@ -132,11 +134,14 @@ async function manyPayments(): Promise<TestLedger> {
   return school
 }
 
-/** Runs a command in a process whose heap is smaller than its input. */
+/** Runs a command, for a large statement in a process whose heap is smaller than its input. */
 async function finance(...words: string[]) {
-  const env = { ...bareEnvironment, ...database.settings, MATRICULA_KEY: 'ab'.repeat(32) }
+  const command = ['finance', ...words, '--json']
+  const settings = { ...database.settings, MATRICULA_KEY: 'ab'.repeat(32) }
+  if (!isLarge) return JSON.parse((await callCli(command, settings)).stdout)
+  const env = { ...bareEnvironment, ...settings }
   const program = join(import.meta.dirname, '../../../cli/matricula.ts')
-  const args = [`--max-old-space-size=${heapMegabytes}`, program, 'finance', ...words, '--json']
+  const args = [`--max-old-space-size=${heapMegabytes}`, program, ...command]
   const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 10_000_000 })
   return JSON.parse(stdout)
 }
