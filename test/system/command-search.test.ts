@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openBrowser } from '../harness/browser.ts'
-import { barriersOn, openScreen, settled } from '../harness/console-page.ts'
+import { barriersOn, cookiesOf, openConsole, openScreen, settled } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
 let server: TestServer
@@ -32,6 +32,45 @@ test.each([
   await palette(page).getByRole('button').filter({ hasText: each.action }).click()
   await page.waitForURL('**/settings?tab=staff')
   await page.getByRole('dialog', { name: each.action }).waitFor()
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+test('what is typed while the dialog still loads is in its field', async () => {
+  const cookies = await cookiesOf(server.url, inject('sample').staff.find(({ role }) => role === 'admin')!)
+  const { page, complaints } = await openConsole(browser, 'about:blank', { cookies })
+  let load = () => {}
+  const loaded = new Promise<void>((resolve) => {
+    load = resolve
+  })
+  await page.route('**/assets/command-dialog-*.js', async (route) => {
+    await loaded
+    await route.continue()
+  })
+  await page.goto(`${server.url}/people`)
+  await settled(page)
+  await page.getByRole('searchbox').focus()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('npx')
+  await page.keyboard.press('Backspace')
+  load()
+  const field = page.getByPlaceholder('Search people, orders, commands')
+  await expect.poll(() => field.inputValue()).toBe('np')
+  await page.locator('[data-command-search]:focus').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('q')
+  expect(await field.inputValue()).toBe('npq')
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  expect(await page.getByRole('searchbox').inputValue()).toBe('')
+
+  // Escape gives up.
+  await page.keyboard.press('Control+k')
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  await page.getByRole('searchbox').focus()
+  await page.keyboard.type('li')
+  expect(await page.getByRole('searchbox').inputValue()).toBe('li')
   expect(complaints).toEqual([])
   await page.context().close()
 })

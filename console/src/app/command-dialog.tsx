@@ -4,7 +4,7 @@ import '@mantine/spotlight/styles.layer.css'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, chosenOrganization } from '../calls/call.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
@@ -28,12 +28,15 @@ function selectFirst(): void {
 interface CommandDialogProps {
   /** Changes each time that the dialog is to open. */
   asked: number
+  typed: string
+  setTyped(typed: string): void
+  /** Called when the field has the focus. */
+  onReady(): void
 }
 
 /** Finds people, orders and commands. */
-export function CommandDialog({ asked }: CommandDialogProps) {
+export function CommandDialog({ asked, typed, setTyped, onReady }: CommandDialogProps) {
   const { t } = useTranslation()
-  const [typed, setTyped] = useState('')
   useEffect(() => {
     if (asked > 0) spotlight.open()
   }, [asked])
@@ -53,6 +56,8 @@ export function CommandDialog({ asked }: CommandDialogProps) {
       <Spotlight.Search
         placeholder={t('frame.search')}
         aria-label={t('frame.search')}
+        data-command-search
+        onFocus={onReady}
         leftSection={<Icon name="search" />}
       />
       <Spotlight.ActionsList>
