@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openBrowser } from '../harness/browser.ts'
-import { barriersOn, goTo, openScreen } from '../harness/console-page.ts'
+import { barriersOn, cookiesOf, goTo, openConsole, openScreen } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
 let server: TestServer
@@ -54,6 +54,16 @@ test('a person is claimed and a follow-up is logged on Today; completed items st
   const claimed = waiting.getByRole('listitem').filter({ hasText: name }).first()
   await claimed.getByRole('button', { name: 'Log' }).click()
   const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Notes' }).fill('Not this')
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('alert').getByText('Discard your input?').waitFor()
+  await dialog.getByRole('button', { name: 'Keep editing' }).click()
+  expect(await dialog.getByRole('textbox', { name: 'Notes' }).inputValue()).toBe('Not this')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await dialog.getByRole('button', { name: 'Discard input' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await claimed.getByRole('button', { name: 'Log' }).click()
+  expect(await dialog.getByRole('textbox', { name: 'Notes' }).inputValue()).toBe('')
   await dialog.getByRole('textbox', { name: 'Notes' }).fill('Sends the transcript tonight')
   await dialog.getByRole('button', { name: 'Add follow-up' }).click()
   await waiting.getByRole('listitem').filter({ hasText: name }).getByText('Done').waitFor()
@@ -78,6 +88,17 @@ test('a locked order is unlocked from Today before its instalment is requested i
   await goTo(page, '/today')
   await overdue.getByRole('button', { name: 'Remind' }).first().click()
   await page.getByRole('dialog').getByLabel('Amount').waitFor()
+  await page.context().close()
+})
+
+test('while Today loads, its outline is in its place', async () => {
+  const cookies = await cookiesOf(server.url, inject('sample').staff.find(({ role }) => role === 'admin')!)
+  const { page } = await openConsole(browser, 'about:blank', { cookies })
+  await page.route('**/api/v5/console/today?*', () => undefined)
+  await page.goto(`${server.url}/today`)
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
+  await page.getByRole('status', { name: 'Loading' }).waitFor()
+  expect(await page.getByRole('progressbar').count()).toBe(0)
   await page.context().close()
 })
 

@@ -84,17 +84,7 @@ export function PreviewDialog({
           {error !== undefined && <ErrorNotice error={error} />}
           {/* The keys keep the buttons apart: a button that turns into the submitting one during its click submits. */}
           {input.isAsking ? (
-            <Group key="asking" justify="flex-end">
-              <Text size="sm" role="alert" flex={1}>
-                {t('unsaved.question')}
-              </Text>
-              <Button variant="default" autoFocus onClick={input.keep}>
-                {t('unsaved.keep')}
-              </Button>
-              <Button color="red" onClick={onClose}>
-                {t('unsaved.discard')}
-              </Button>
-            </Group>
+            <DiscardQuestion key="asking" keep={input.keep} discard={onClose} />
           ) : (
             <Group key="acting" justify="flex-end">
               <Button variant="default" onClick={onClose}>
@@ -116,11 +106,29 @@ export function PreviewDialog({
   )
 }
 
+/** Asks whether the input of a dialog is discarded. */
+export function DiscardQuestion({ keep, discard }: { keep(): void; discard(): void }) {
+  const { t } = useTranslation()
+  return (
+    <Group justify="flex-end">
+      <Text size="sm" role="alert" flex={1}>
+        {t('unsaved.question')}
+      </Text>
+      <Button variant="default" autoFocus onClick={keep}>
+        {t('unsaved.keep')}
+      </Button>
+      <Button color="red" onClick={discard}>
+        {t('unsaved.discard')}
+      </Button>
+    </Group>
+  )
+}
+
 /**
  * Asks before Escape, a click beside the dialog, or closing the tab discards input. Cancel does not ask: it is pressed on
  * purpose.
  */
-function useUnsavedInput(onClose: () => void) {
+export function useUnsavedInput(onClose: () => void) {
   const [isDirty, setDirty] = useState(false)
   const [isAsking, setAsking] = useState(false)
   /** A click beside the dialog takes its focus. */

@@ -258,6 +258,14 @@ interface Draft {
 const drafts = new Map<string, Draft>()
 const noDraft: Draft = { content: '', next: '' }
 
+const keyOf = (staff_id: string, { corp_id, user_id }: FollowUpFormProps['person']) =>
+  `${staff_id} ${corp_id} ${user_id}`
+
+/** Discards the unsaved follow-up of a person. */
+export function discardDraft(staff_id: string, person: FollowUpFormProps['person']): void {
+  drafts.delete(keyOf(staff_id, person))
+}
+
 function useDraft(key: string): [Draft, (draft: Draft) => void] {
   const [draft, setDraft] = useState(drafts.get(key) ?? noDraft)
   const keep = (changed: Draft) => {
@@ -280,7 +288,7 @@ interface FollowUpFormProps {
 export function FollowUpForm({ person, onAdded }: FollowUpFormProps) {
   const { t } = useTranslation()
   const { staff } = useSession()
-  const [draft, keepDraft] = useDraft(`${staff.staff_id} ${person.corp_id} ${person.user_id}`)
+  const [draft, keepDraft] = useDraft(keyOf(staff.staff_id, person))
   const { content, next } = draft
   const create = useAction('createFollowUp')
   const submit = async (event: FormEvent) => {
