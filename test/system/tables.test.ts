@@ -241,6 +241,30 @@ inBoth('in %s, zero is a dash in tables of figures', async (locale) => {
   await page.context().close()
 })
 
+test('below debts by age, each currency has the sum of its rows', async () => {
+  const { page } = await openScreen(browser, server.url, '/finance?tab=ageing', 'finance')
+  const textsOf = (row: string) =>
+    page
+      .locator(row)
+      .evaluateAll((rows: HTMLTableRowElement[]) =>
+        rows.map(({ cells }) => Array.from(cells).map((cell) => cell.innerText.trim())),
+      )
+  const amountOf = (text = '') => Number(text.replace(/[^\d.]/g, ''))
+  const symbolOf = (text = '') => text.replace(/[\d.,]/g, '')
+  const rows = await textsOf('main tbody tr')
+  const totals = await textsOf('main tfoot tr')
+  expect(totals.length).toBeGreaterThan(1)
+  const sums = Map.groupBy(rows, ([, , , outstanding]) => symbolOf(outstanding))
+  expect(sums.size).toBe(totals.length)
+  // An order with two advisers counts in the rows of both; its amounts are shared.
+  for (const [, , ...amounts] of totals) {
+    const ofCurrency = sums.get(symbolOf(amounts[0]))!
+    const sumOf = (n: number) => ofCurrency.reduce((sum, row) => sum + amountOf(row[n + 3]), 0)
+    for (const [n, amount] of amounts.entries()) expect(sumOf(n)).toBeCloseTo(amountOf(amount), 2)
+  }
+  await page.context().close()
+})
+
 inBoth('in %s, lists and reports name courses, with the code on hover', async (locale) => {
   const { page } = await openScreen(browser, server.url, '/orders', 'admin', { locale })
   const { list } = (await server.call(listCourses, { corp_id: server.sample.corp_id })).data
