@@ -36,7 +36,7 @@ test.each([
   await page.context().close()
 })
 
-test('what is typed while the dialog still loads is in its field', async () => {
+test('the dialog keeps letters typed while it loads', async () => {
   const cookies = await cookiesOf(server.url, inject('sample').staff.find(({ role }) => role === 'admin')!)
   const { page, complaints } = await openConsole(browser, 'about:blank', { cookies })
   let load = () => {}
