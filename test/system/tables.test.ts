@@ -243,7 +243,10 @@ inBoth('in %s, zero is a dash in tables of figures', async (locale) => {
 
 test('below debts by age, each currency has the sum of its rows', async () => {
   const { page } = await openScreen(browser, server.url, '/finance?tab=ageing', 'finance')
-  const textsOf = (row: string) => page.locator(row).evaluateAll(textsOfCells)
+  const textsOf = (rows: string) =>
+    page.evaluate<string[][]>(
+      `Array.from(document.querySelectorAll('${rows}'), ({ cells }) => Array.from(cells, (cell) => cell.innerText.trim()))`,
+    )
   const amountOf = (text = '') => Number(text.replace(/[^\d.]/g, ''))
   const symbolOf = (text = '') => text.replace(/[\d.,]/g, '')
   const rows = await textsOf('main tbody tr')
@@ -280,8 +283,5 @@ inBoth('in %s, lists and reports name courses, with the code on hover', async (l
   }
   await page.context().close()
 })
-
-const textsOfCells = (rows: Element[]) =>
-  rows.map((row) => Array.from(row.children, (cell) => (cell.textContent ?? '').trim()))
 
 const titles = (marked: Element[]) => marked.map((each) => each.getAttribute('title') ?? '')
