@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { stories } from '../../console/src/languages/stories-en.ts'
 import { staffIdOf } from '../../sample/sample-staff.ts'
+import { linkEntries } from '../../src/access/audit/link-entries.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { searchOrders } from '../../src/orders/listing/search-orders.ts'
 import { listUsers } from '../../src/people/users/list-users.ts'
@@ -178,7 +179,12 @@ export async function daysOf(
       merge: () => click('leads.merge'),
       merged: () => confirm('leads.merge'),
       rules: () => go('/settings'),
-      activity: () => go('/settings?tab=activity'),
+      activity: async () => {
+        // As maintenance does about once a second.
+        await linkEntries(server.db, server.sample.corp_id)
+        await go('/settings?tab=activity')
+        await page.locator('tbody tr[aria-rowindex]').first().waitFor()
+      },
     },
     viewer: {
       today: () => go('/today'),

@@ -213,7 +213,7 @@ function DoneMessage({ done, onUndone }: { done: Done; onUndone(): void }) {
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{done.said}</Text>
         {done.undo && (
-          <Button size="compact-sm" variant="subtle" loading={isUndoing} onClick={undo}>
+          <Button flex="none" size="compact-sm" variant="subtle" loading={isUndoing} onClick={undo}>
             {t('common.undo')}
           </Button>
         )}
