@@ -23,7 +23,11 @@ interface MoneyInputProps {
 /** A field for an amount: typed in major units, reported in minor units. */
 export function MoneyInput({ currency, value, onChange, label, hidesLabel, ...field }: MoneyInputProps) {
   const { t } = useTranslation()
-  const [typed, setTyped] = useState(() => (value === undefined ? '' : majorText(value, currency)))
+  const textOf = (amount: number | undefined) => (amount === undefined ? '' : majorText(amount, currency))
+  const [{ typed, shown, isOwn }, setText] = useState({ typed: textOf(value), shown: value, isOwn: false })
+  // The text stays as typed until the form changes the amount by itself.
+  if (isOwn) setText({ typed, shown: value, isOwn: false })
+  else if (shown !== value) setText({ typed: textOf(value), shown: value, isOwn: false })
   const isWrong = (text: string) => text.trim() !== '' && readMoney(text, currency) === undefined
   return (
     <TextInput
@@ -34,7 +38,7 @@ export function MoneyInput({ currency, value, onChange, label, hidesLabel, ...fi
       error={isWrong(typed) ? t('forms.noAmount', { currency }) : undefined}
       onChange={(event) => {
         const text = event.currentTarget.value
-        setTyped(text)
+        setText({ typed: text, shown, isOwn: true })
         onChange(readMoney(text, currency), isWrong(text))
       }}
       rightSectionWidth="3rem"

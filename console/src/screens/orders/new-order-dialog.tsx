@@ -133,7 +133,7 @@ export function NewOrderDialog({ userId, onClose }: NewOrderDialogProps) {
           key={`price ${course}`}
           label={t('fields.listPrice')}
           currency={currency}
-          value={chosen?.listed_price}
+          value={price === nothing ? chosen?.listed_price : price.amount}
           placeholder={chosen && majorText(chosen.listed_price, currency)}
           onChange={(amount, isWrong) => setPrice({ amount, isWrong })}
           disabled={isLimited}

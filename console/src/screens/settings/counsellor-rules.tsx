@@ -8,7 +8,13 @@ type Rules = Pick<
 >
 
 /** The limits of counsellors on prices and payments. */
-export function CounsellorRules({ rules, onChange }: { rules: Rules; onChange(rules: Rules): void }) {
+export function CounsellorRules({
+  rules,
+  onChange,
+}: {
+  rules: Rules
+  onChange(changed: Partial<Rules>): void
+}) {
   const { t } = useTranslation()
   return (
     <Fieldset legend={t('settings.counsellors')}>
@@ -19,7 +25,7 @@ export function CounsellorRules({ rules, onChange }: { rules: Rules; onChange(ru
           value={rules.counsellor_discount_basis_points / 100}
           onChange={(value) => {
             const share = Math.round(Math.min(100, Math.max(0, Number(value) || 0)) * 100)
-            onChange({ ...rules, counsellor_discount_basis_points: share })
+            onChange({ counsellor_discount_basis_points: share })
           }}
           min={0}
           max={100}
@@ -32,9 +38,7 @@ export function CounsellorRules({ rules, onChange }: { rules: Rules; onChange(ru
           label={t('settings.counsellorPayments')}
           description={t('settings.counsellorPaymentsHint')}
           checked={rules.counsellors_record_payments}
-          onChange={(event) =>
-            onChange({ ...rules, counsellors_record_payments: event.currentTarget.checked })
-          }
+          onChange={(event) => onChange({ counsellors_record_payments: event.currentTarget.checked })}
         />
       </Stack>
     </Fieldset>

@@ -8,6 +8,7 @@ import { type DataOf, useAction, useCall } from '../../calls/call.ts'
 import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
+import { useStoredForm } from '../../parts/use-stored-form.ts'
 import { Waiting } from '../../parts/waiting.tsx'
 import { isReadableColor, SchoolColorField } from './school-color-field.tsx'
 
@@ -19,44 +20,40 @@ const maxLogoBytes = 204_800
 /** The name, address, bank details and logo on documents. */
 export function IssuerForm() {
   const { data, error } = useCall('fetchIssuer', {})
-  if (error) return <ErrorNotice error={error} />
-  if (!data) return <Waiting shape="form" />
-  return <Form key={JSON.stringify(data)} issuer={data} />
+  // A failed refetch must not discard input.
+  if (!data) return error ? <ErrorNotice error={error} /> : <Waiting shape="form" />
+  return <Form issuer={data} />
 }
 
 function Form({ issuer }: { issuer: Issuer }) {
   const { t } = useTranslation()
   const queries = useQueryClient()
   const { run, isRunning, error } = useAction('updateIssuer')
-  const [wanted, setWanted] = useState(issuer)
+  const { wanted, edits, isEdited, edit, accept } = useStoredForm('fetchIssuer', issuer)
   const [isTooLarge, setTooLarge] = useState(false)
   const rotate = useAction('rotateCheckoutSecret')
   const [secret, setSecret] = useState<string>()
-  const changes = Object.fromEntries(
-    (Object.keys(wanted) as (keyof Issuer)[])
-      .filter((name) => wanted[name] !== issuer[name])
-      .map((name) => [name, wanted[name]]),
-  )
-  const isChanged = Object.keys(changes).length > 0
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const saved = await run(changes).catch(() => undefined)
+    const saved = await run(edits).catch(() => undefined)
+    if (!saved) return
+    accept(edits, saved)
     // The frame shows logo and colour.
-    if (saved) void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
-    if (saved) sayDone({ said: t('settings.saved') })
+    void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    sayDone({ said: t('settings.saved') })
   }
   const newSecret = async () => setSecret((await rotate.run({}).catch(() => undefined))?.secret)
   const choose = async (file: File | null) => {
     setTooLarge(file !== null && file.size > maxLogoBytes)
     if (!file || file.size > maxLogoBytes) return
-    setWanted({ ...wanted, logo: base64Of(new Uint8Array(await file.arrayBuffer())) })
+    edit({ logo: base64Of(new Uint8Array(await file.arrayBuffer())) })
   }
   const line = (name: keyof Issuer) => (
     <TextInput
       key={name}
       label={t(`issuer.${name}`)}
       value={wanted[name]}
-      onChange={(event) => setWanted({ ...wanted, [name]: event.currentTarget.value })}
+      onChange={(event) => edit({ [name]: event.currentTarget.value })}
     />
   )
   return (
@@ -68,7 +65,7 @@ function Form({ issuer }: { issuer: Issuer }) {
           <Textarea
             label={t('issuer.address')}
             value={wanted.address}
-            onChange={(event) => setWanted({ ...wanted, address: event.currentTarget.value })}
+            onChange={(event) => edit({ address: event.currentTarget.value })}
             autosize
             minRows={2}
           />
@@ -78,7 +75,7 @@ function Form({ issuer }: { issuer: Issuer }) {
             label={t('issuer.checkout_url')}
             description={t('issuer.checkoutHint')}
             value={wanted.checkout_url}
-            onChange={(event) => setWanted({ ...wanted, checkout_url: event.currentTarget.value })}
+            onChange={(event) => edit({ checkout_url: event.currentTarget.value })}
           />
           <Input.Wrapper
             label={t('issuer.logo')}
@@ -104,15 +101,15 @@ function Form({ issuer }: { issuer: Issuer }) {
                 maw={150}
                 fit="contain"
               />
-              <Button size="compact-sm" variant="default" onClick={() => setWanted({ ...wanted, logo: '' })}>
+              <Button size="compact-sm" variant="default" onClick={() => edit({ logo: '' })}>
                 {t('issuer.removeLogo')}
               </Button>
             </Group>
           )}
-          <SchoolColorField value={wanted.color} onChange={(color) => setWanted({ ...wanted, color })} />
+          <SchoolColorField value={wanted.color} onChange={(color) => edit({ color })} />
           {error && <ErrorNotice error={error} />}
           <Group>
-            <Button type="submit" loading={isRunning} disabled={!isChanged || !isReadableColor(wanted.color)}>
+            <Button type="submit" loading={isRunning} disabled={!isEdited || !isReadableColor(wanted.color)}>
               {t('issuer.save')}
             </Button>
             {issuer.checkout_url !== '' && (

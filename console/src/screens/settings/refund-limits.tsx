@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { type DataOf, useAction, useCall } from '../../calls/call.ts'
@@ -9,6 +9,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { perform, sayDone } from '../../parts/preview-dialog.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
+import { useStoredForm } from '../../parts/use-stored-form.ts'
 import { Waiting } from '../../parts/waiting.tsx'
 import { useLimitsText } from './use-limits-text.ts'
 
@@ -23,17 +24,18 @@ interface WantedLimit {
 /** The limits above which a refund needs a second approver. */
 export function RefundLimits() {
   const { data, error } = useCall('fetchRefundLimits', {})
-  if (error) return <ErrorNotice error={error} />
-  if (!data) return <Waiting shape="form" />
-  return <LimitsForm key={JSON.stringify(data.limits)} limits={data.limits} />
+  // A failed refetch must not discard input.
+  if (!data) return error ? <ErrorNotice error={error} /> : <Waiting shape="form" />
+  return <LimitsForm data={data} />
 }
 
-function LimitsForm({ limits }: { limits: Limits }) {
+function LimitsForm({ data }: { data: DataOf<'fetchRefundLimits'> }) {
   const { t } = useTranslation()
   const { organization } = useSession()
   const { run, isRunning, error } = useAction('updateRefundLimits')
-  const [wanted, setWanted] = useState<WantedLimit[]>(limits)
-  const isChanged = JSON.stringify(wanted) !== JSON.stringify(limits)
+  const form = useStoredForm('fetchRefundLimits', data)
+  const wanted: WantedLimit[] = form.wanted.limits
+  const setWanted = (limits: WantedLimit[]) => form.edit({ limits: limits as Limits })
   const isWhole = wanted.every(({ price }) => price !== undefined && price >= 0)
   const change = (at: number, limit: WantedLimit) => setWanted(wanted.with(at, limit))
   const unnamed = currencies.filter((currency) => !wanted.some((each) => each.currency === currency))
@@ -43,11 +45,13 @@ function LimitsForm({ limits }: { limits: Limits }) {
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const saved = await run({ limits: wanted as Limits }).catch(() => undefined)
+    const { limits } = form.wanted
+    const saved = await run({ limits }).catch(() => undefined)
     if (!saved) return
+    // A waiting change leaves the form: the stored limits stay in force.
+    form.accept({ limits }, { ...data, limits: saved.limits })
     // No Undo: raising a limit again needs a second approver.
     sayDone({ said: t(saved.state === 'done' ? 'settings.saved' : 'settings.limitsWait') })
-    if (saved.state === 'waiting') setWanted(limits)
   }
   return (
     <form onSubmit={submit}>
@@ -91,11 +95,11 @@ function LimitsForm({ limits }: { limits: Limits }) {
             <Button variant="default" onClick={add} disabled={unnamed.length === 0}>
               {t('settings.addLimit')}
             </Button>
-            <Button type="submit" loading={isRunning} disabled={!isChanged || !isWhole}>
+            <Button type="submit" loading={isRunning} disabled={!form.isEdited || !isWhole}>
               {t('settings.saveLimits')}
             </Button>
-            {isChanged && (
-              <Button variant="default" onClick={() => setWanted(limits)}>
+            {form.isEdited && (
+              <Button variant="default" onClick={form.discard}>
                 {t('common.cancel')}
               </Button>
             )}

@@ -1,10 +1,11 @@
 import { Button, Fieldset, Group, NumberInput, Pill, Stack, TagsInput, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type DataOf, useAction, useCall } from '../../calls/call.ts'
+import { type DataOf, type InputOf, useAction, useCall } from '../../calls/call.ts'
 import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
 import { usePoolName } from '../../parts/use-advisers.ts'
+import { useStoredForm } from '../../parts/use-stored-form.ts'
 import { Waiting } from '../../parts/waiting.tsx'
 import { CounsellorRules } from './counsellor-rules.tsx'
 import { IssuerForm } from './issuer-form.tsx'
@@ -13,17 +14,16 @@ import { UsagePanel } from './usage-panel.tsx'
 
 type School = DataOf<'fetchOrganization'>
 
-const counsellorRules = ['counsellor_discount_basis_points', 'counsellors_record_payments'] as const
 const rules = ['most_held', 'most_per_day', 'hold_off_days', 'idle_days', 'reveals_per_hour'] as const
 
 export function SchoolTab() {
   const { data, error } = useCall('fetchOrganization', {})
-  if (error) return <ErrorNotice error={error} />
-  if (!data) return <Waiting shape="form" />
+  // A failed refetch must not discard input.
+  if (!data) return error ? <ErrorNotice error={error} /> : <Waiting shape="form" />
   return (
     <Stack>
       <LimitRequests />
-      <SchoolForm key={JSON.stringify(data)} school={data} />
+      <SchoolForm school={data} />
       <IssuerForm />
       <RefundLimits />
       <UsagePanel />
@@ -35,15 +35,16 @@ function SchoolForm({ school }: { school: School }) {
   const { t } = useTranslation()
   const { run, isRunning, error } = useAction('updateOrganization')
   const poolName = usePoolName()
-  const [wanted, setWanted] = useState(school)
-  const changes = changesOf(school, wanted)
-  const isChanged = Object.keys(changes).length > 0
+  const { wanted, edits, isEdited, edit, discard, accept } = useStoredForm('fetchOrganization', school)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const saved = await run(changes).catch(() => undefined)
+    const saved = await run(inputOf(edits)).catch(() => undefined)
     if (!saved) return
-    sayDone({ said: t('settings.saved'), undo: () => run(changesOf(saved, school)) })
+    accept(edits, saved)
+    const names = Object.keys(edits) as (keyof School)[]
+    const before = Object.fromEntries(names.map((name) => [name, school[name]]))
+    sayDone({ said: t('settings.saved'), undo: () => run(inputOf(before)) })
   }
   return (
     <form onSubmit={submit}>
@@ -53,7 +54,7 @@ function SchoolForm({ school }: { school: School }) {
             <TextInput
               label={t('fields.name')}
               value={wanted.name}
-              onChange={(event) => setWanted({ ...wanted, name: event.currentTarget.value })}
+              onChange={(event) => edit({ name: event.currentTarget.value })}
               required
             />
             <Group grow align="flex-start">
@@ -63,9 +64,7 @@ function SchoolForm({ school }: { school: School }) {
                 label={t('settings.country')}
                 value={wanted.country}
                 maxLength={2}
-                onChange={(event) =>
-                  setWanted({ ...wanted, country: event.currentTarget.value.toUpperCase() })
-                }
+                onChange={(event) => edit({ country: event.currentTarget.value.toUpperCase() })}
                 required
               />
             </Group>
@@ -74,7 +73,7 @@ function SchoolForm({ school }: { school: School }) {
               label={t('settings.pools')}
               description={t('settings.poolsHint')}
               value={wanted.pools}
-              onChange={(pools) => setWanted({ ...wanted, pools })}
+              onChange={(pools) => edit({ pools })}
               renderPill={({ option, onRemove }) => (
                 <Pill withRemoveButton onRemove={onRemove}>
                   {poolName(String(option.value))}
@@ -85,7 +84,7 @@ function SchoolForm({ school }: { school: School }) {
               label={t('settings.eventDays')}
               description={t('settings.eventDaysHint')}
               value={wanted.event_days}
-              onChange={(value) => typeof value === 'number' && setWanted({ ...wanted, event_days: value })}
+              onChange={(value) => typeof value === 'number' && edit({ event_days: value })}
               min={7}
               max={730}
               allowDecimal={false}
@@ -101,9 +100,7 @@ function SchoolForm({ school }: { school: School }) {
                 label={t(`settings.rule.${rule}`)}
                 placeholder={t('settings.noLimit')}
                 value={wanted[rule] ?? ''}
-                onChange={(value) =>
-                  setWanted({ ...wanted, [rule]: typeof value === 'number' ? value : null })
-                }
+                onChange={(value) => edit({ [rule]: typeof value === 'number' ? value : null })}
                 min={1}
                 allowDecimal={false}
                 allowNegative={false}
@@ -112,14 +109,14 @@ function SchoolForm({ school }: { school: School }) {
             ))}
           </Stack>
         </Fieldset>
-        <CounsellorRules rules={wanted} onChange={(changed) => setWanted({ ...wanted, ...changed })} />
+        <CounsellorRules rules={wanted} onChange={edit} />
         {error && <ErrorNotice error={error} />}
         <Group>
-          <Button type="submit" loading={isRunning} disabled={!isChanged}>
+          <Button type="submit" loading={isRunning} disabled={!isEdited}>
             {t('common.save')}
           </Button>
-          {isChanged && (
-            <Button variant="default" onClick={() => setWanted(school)}>
+          {isEdited && (
+            <Button variant="default" onClick={discard}>
               {t('common.cancel')}
             </Button>
           )}
@@ -129,18 +126,7 @@ function SchoolForm({ school }: { school: School }) {
   )
 }
 
-/** The changed members; 0 removes a rule. */
-function changesOf(before: School, after: School) {
-  return {
-    ...(after.name !== before.name && { name: after.name }),
-    ...(after.country !== before.country && { country: after.country }),
-    ...(after.event_days !== before.event_days && { event_days: after.event_days }),
-    ...(after.pools.join('\n') !== before.pools.join('\n') && { pools: after.pools }),
-    ...Object.fromEntries(
-      counsellorRules.filter((rule) => after[rule] !== before[rule]).map((rule) => [rule, after[rule]]),
-    ),
-    ...Object.fromEntries(
-      rules.filter((rule) => after[rule] !== before[rule]).map((rule) => [rule, after[rule] ?? 0]),
-    ),
-  }
+/** 0 removes a rule. */
+function inputOf(edits: Partial<School>): InputOf<'updateOrganization'> {
+  return Object.fromEntries(Object.entries(edits).map(([name, value]) => [name, value ?? 0]))
 }

@@ -9,6 +9,7 @@ import { ErrorNotice, Hint } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { sayDone } from '../../parts/preview-dialog.tsx'
+import { useStoredForm } from '../../parts/use-stored-form.ts'
 import { Waiting } from '../../parts/waiting.tsx'
 import { SignInDomains } from './sign-in-domains.tsx'
 
@@ -18,11 +19,11 @@ const givenRoles = ['counsellor', 'finance', 'viewer'] as const
 /** The school's sign-in provider and its e-mail domains. */
 export function SignInTab() {
   const { data, error } = useCall('fetchSignInProvider', {})
-  if (error) return <ErrorNotice error={error} />
-  if (!data) return <Waiting shape="form" />
+  // A failed refetch must not discard input.
+  if (!data) return error ? <ErrorNotice error={error} /> : <Waiting shape="form" />
   return (
     <Stack gap="lg">
-      <ProviderForm key={JSON.stringify(data)} before={data} />
+      <ProviderForm before={data} />
       <SignInDomains />
     </Stack>
   )
@@ -32,12 +33,12 @@ function ProviderForm({ before }: { before: Provider }) {
   const { t } = useTranslation()
   const { run, isRunning, error } = useAction('updateSignInProvider')
   const isSet = before.issuer !== ''
-  const [wanted, setWanted] = useState(before)
+  const { wanted, edits, isEdited, edit, discard, accept } = useStoredForm('fetchSignInProvider', before)
   const [secret, setSecret] = useState('')
   const remove = useAction('removeSignInProvider')
   const { issuer, client_id, email_domains, trusts_emails, default_role } = wanted
   const isOther = !isSet || issuer !== before.issuer || client_id !== before.client_id
-  const isChanged = secret !== '' || JSON.stringify(wanted) !== JSON.stringify(before)
+  const isChanged = secret !== '' || isEdited
   const isWhole = issuer.trim() !== '' && client_id.trim() !== '' && (!isOther || secret !== '')
 
   const submit = async (event: FormEvent) => {
@@ -48,7 +49,8 @@ function ProviderForm({ before }: { before: Provider }) {
       ...(default_role && { default_role: default_role as (typeof givenRoles)[number] }),
     }).catch(() => undefined)
     if (!saved) return
-    setSecret('')
+    accept(edits, saved)
+    setSecret((now) => (now === secret ? '' : now))
     sayDone({ said: t('settings.saved') })
   }
   return (
@@ -67,11 +69,11 @@ function ProviderForm({ before }: { before: Provider }) {
               value={before.redirect_uri}
             />
           )}
-          <IssuerField value={issuer} onChange={(text) => setWanted({ ...wanted, issuer: text })} />
+          <IssuerField value={issuer} onChange={(text) => edit({ issuer: text })} />
           <TextInput
             label={t('provider.client')}
             value={client_id}
-            onChange={(event) => setWanted({ ...wanted, client_id: event.currentTarget.value })}
+            onChange={(event) => edit({ client_id: event.currentTarget.value })}
             required
           />
           <PasswordField
@@ -87,9 +89,7 @@ function ProviderForm({ before }: { before: Provider }) {
             label={t('provider.domains')}
             description={t('provider.domainsHint')}
             value={email_domains}
-            onChange={(domains) =>
-              setWanted({ ...wanted, email_domains: domains.map((each) => each.toLowerCase()) })
-            }
+            onChange={(domains) => edit({ email_domains: domains.map((each) => each.toLowerCase()) })}
           />
           <Select
             label={t('provider.defaultRole')}
@@ -97,13 +97,13 @@ function ProviderForm({ before }: { before: Provider }) {
             placeholder={t('provider.noRole')}
             data={givenRoles.map((value) => ({ value, label: t(`roles.${value}`) }))}
             value={default_role}
-            onChange={(role) => setWanted({ ...wanted, default_role: role })}
+            onChange={(role) => edit({ default_role: role })}
             clearable
           />
           <Checkbox
             label={t('provider.trustsAddresses')}
             checked={trusts_emails}
-            onChange={(event) => setWanted({ ...wanted, trusts_emails: event.currentTarget.checked })}
+            onChange={(event) => edit({ trusts_emails: event.currentTarget.checked })}
           />
           {error && <ErrorNotice error={error} />}
           <Group>
@@ -119,6 +119,8 @@ function ProviderForm({ before }: { before: Provider }) {
                 color="red"
                 act={async () => {
                   await remove.run({})
+                  discard()
+                  setSecret('')
                   return { said: t('provider.removed') }
                 }}
               />
@@ -134,9 +136,15 @@ function ProviderForm({ before }: { before: Provider }) {
 function IssuerField({ value, onChange }: { value: string; onChange(text: string): void }) {
   const { t } = useTranslation()
   const { attempt, isRunning, error } = useAttempt()
-  const [answer, setAnswer] = useState<DataOf<'checkSignInProvider'>>()
-  const check = async () =>
-    setAnswer(await attempt(() => call('checkSignInProvider', { issuer: value.trim() })))
+  const [checked, setChecked] = useState<{ issuer: string; answer: DataOf<'checkSignInProvider'> }>()
+  const issuer = value.trim()
+  // The field follows the stored address, and may show another one by now.
+  const answer = checked?.issuer === issuer ? checked.answer : undefined
+  const check = async () => {
+    setChecked(undefined)
+    const found = await attempt(() => call('checkSignInProvider', { issuer }))
+    if (found) setChecked({ issuer, answer: found })
+  }
   return (
     <>
       <Group align="flex-end" wrap="nowrap">
@@ -144,10 +152,7 @@ function IssuerField({ value, onChange }: { value: string; onChange(text: string
           label={t('provider.issuer')}
           description={t('provider.issuerHint')}
           value={value}
-          onChange={(event) => {
-            setAnswer(undefined)
-            onChange(event.currentTarget.value)
-          }}
+          onChange={(event) => onChange(event.currentTarget.value)}
           required
           flex={1}
         />
