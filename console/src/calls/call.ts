@@ -137,6 +137,8 @@ interface ReadOptions<Data> {
   refetchEveryMs?: number | ((data: Data | undefined) => number | undefined)
   /** Refetches on mount, even if the cached data is fresh. */
   isFreshOnOpening?: boolean
+  /** Version of the record that the data belongs to: data of another version is not shown. */
+  version?: string
 }
 
 /** Cache time of pages of a list: turning pages must not fill the memory. */
@@ -157,9 +159,16 @@ export function queryFor<Id extends OperationId>(
 export function useCall<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
-  { enabled = true, keepsPrevious = false, refetchEveryMs, isFreshOnOpening }: ReadOptions<DataOf<Id>> = {},
+  {
+    enabled = true,
+    keepsPrevious = false,
+    refetchEveryMs,
+    isFreshOnOpening,
+    version,
+  }: ReadOptions<DataOf<Id>> = {},
 ): UseQueryResult<DataOf<Id>, CallError> {
   const query = queryFor(id, input)
+  if (version !== undefined) query.queryKey.push(version)
   if (keepsPrevious) {
     query.placeholderData = ((previous: unknown) => previous) as never
     query.gcTime = turnedPageMs

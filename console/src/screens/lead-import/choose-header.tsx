@@ -1,12 +1,13 @@
 import { Button, Group, Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
-import { type InputOf, useAction, useCall } from '../../calls/call.ts'
+import { type InputOf, useAction } from '../../calls/call.ts'
 import { ErrorNotice, Progress } from '../../parts/error-notice.tsx'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { StepHead, useStep } from './import-steps.tsx'
 import classes from './lead-import.module.css'
 import type { LeadFile } from './recent-imports.tsx'
+import { usePreview } from './use-preview.ts'
 
 /** The first rows as they are in the file. Another sheet or another header row can be chosen by them. */
 export function ChooseHeader({ file }: { file: LeadFile }) {
@@ -14,7 +15,7 @@ export function ChooseHeader({ file }: { file: LeadFile }) {
   const { can } = useSession()
   const goTo = useStep(file)
   const plan = useAction('planLeadFile')
-  const { data, error } = useCall('previewLeadFile', { import_id: file.import_id })
+  const { data, error } = usePreview(file)
   if (error) return <ErrorNotice error={error} />
   if (!data) return <Progress label={t('common.loading')} />
   const { first_rows: rows } = data

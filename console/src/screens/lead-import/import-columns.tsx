@@ -1,12 +1,13 @@
 import { Button, Select, Text } from '@mantine/core'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAction, useCall } from '../../calls/call.ts'
+import { useAction } from '../../calls/call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { StateBadge } from '../../parts/instant.tsx'
 import { StepHead, useStep } from './import-steps.tsx'
 import classes from './lead-import.module.css'
 import type { LeadFile } from './recent-imports.tsx'
+import { usePreview } from './use-preview.ts'
 
 type FileColumn = LeadFile['columns'][number]
 
@@ -24,7 +25,7 @@ export function ImportColumns({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const goTo = useStep(file)
   const plan = useAction('planLeadFile')
-  const { data: preview } = useCall('previewLeadFile', { import_id: file.import_id })
+  const { data: preview } = usePreview(file)
   const [chosen, setChosen] = useState<Record<string, string>>({})
   const samplesOf = (at: number) =>
     (preview?.first_rows ?? [])
