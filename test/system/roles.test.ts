@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Role, roleNames, roles } from '../../src/access/staff/roles.ts'
 import type { Permission } from '../../src/contract/caller.ts'
 import { catalogue } from '../../src/endpoints.ts'
@@ -19,6 +19,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   screens = await screensOf(server)
 }, 600_000)
+afterEach(() => server.setNow(undefined))
 afterAll(async () => {
   await browser?.close()
   await server?.close()
@@ -70,6 +71,8 @@ describe.each(roleNames)('a %s', (role) => {
         scope === 'organization' && staffPermission && !may(role, staffPermission),
     )
     expect(forbidden.length === 0).toBe(role === 'admin')
+    // A session notes every minute that it was seen.
+    server.setNow(new Date())
     const before = await fingerprint(server)
     const answers = await page.evaluate(
       callEach,
