@@ -183,7 +183,11 @@ export async function daysOf(
         // As maintenance does about once a second.
         await linkEntries(server.db, server.sample.corp_id)
         await go('/settings?tab=activity')
-        await page.locator('tbody tr[aria-rowindex]').first().waitFor()
+        await page
+          .locator('tbody tr[aria-rowindex]')
+          .or(page.locator('main ul[role=list] > li'))
+          .first()
+          .waitFor()
       },
     },
     viewer: {
@@ -191,7 +195,7 @@ export async function daysOf(
       funnel: () => go('/reports'),
       receipts: () => go('/reports?tab=receipts'),
       async rows() {
-        await page.locator('main table a').first().click()
+        await page.locator('main table a').or(page.locator('main ul[role=list] a')).first().click()
         await settled(page)
       },
       order: () => go(`/orders/${paid.order_id}`),

@@ -39,6 +39,8 @@ export function DryRunDialog<Id extends DryRunId>(props: DryRunDialogProps<Id>) 
     onDone?.(done)
     return { said: isWaiting(done) ? t('approvals.waits') : said(done) }
   }
+  // The effect of earlier input, until that of the present one is known.
+  const isStale = preview !== undefined && !isReady && !error
   const { orders } = (preview ?? {}) as { orders?: Parameters<typeof OrderPreviews>[0]['orders'] }
   return (
     <PreviewDialog
@@ -52,7 +54,7 @@ export function DryRunDialog<Id extends DryRunId>(props: DryRunDialogProps<Id>) 
     >
       {props.children}
       {/* The effect changes while a field is being filled in: it is read out without leaving the field. */}
-      <Stack aria-live="polite">
+      <Stack aria-live="polite" aria-busy={isStale} data-stale={isStale || undefined}>
         {error && <ErrorNotice error={error} />}
         {input === undefined && <Hint>{t('orders.previewHint')}</Hint>}
         {input !== undefined && !error && !orders && <Skeleton height={80} />}

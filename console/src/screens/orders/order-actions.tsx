@@ -1,4 +1,15 @@
-import { Checkbox, Group, MultiSelect, Radio, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import {
+  Checkbox,
+  Group,
+  MultiSelect,
+  Radio,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
@@ -68,7 +79,7 @@ function MovementFields({ getInputProps }: { getInputProps(name: 'method' | 'cha
   const { t } = useTranslation()
   const methodName = useMethodName()
   return (
-    <Group grow>
+    <SimpleGrid cols={{ base: 2, xs: 3 }}>
       <Select
         label={t('fields.method')}
         data={paymentMethods.map((value) => ({ value, label: methodName(value) }))}
@@ -77,7 +88,7 @@ function MovementFields({ getInputProps }: { getInputProps(name: 'method' | 'cha
       />
       <TextInput label={t('finance.reference')} {...getInputProps('charge')} />
       <DateField label={t('orders.valueDate')} leaning="earlier" {...getInputProps('day')} />
-    </Group>
+    </SimpleGrid>
   )
 }
 

@@ -1,4 +1,14 @@
-import { Button, Fieldset, Group, NumberInput, Pill, Stack, TagsInput, TextInput } from '@mantine/core'
+import {
+  Button,
+  Fieldset,
+  Group,
+  NumberInput,
+  Pill,
+  SimpleGrid,
+  Stack,
+  TagsInput,
+  TextInput,
+} from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type DataOf, type InputOf, useAction, useCall } from '../../calls/call.ts'
@@ -57,7 +67,7 @@ function SchoolForm({ school }: { school: School }) {
               onChange={(event) => edit({ name: event.currentTarget.value })}
               required
             />
-            <Group grow align="flex-start">
+            <SimpleGrid cols={{ base: 2, xs: 3 }}>
               <TextInput label={t('settings.timeZone')} value={wanted.time_zone} readOnly variant="filled" />
               <TextInput label={t('fields.currency')} value={wanted.currency} readOnly variant="filled" />
               <TextInput
@@ -67,7 +77,7 @@ function SchoolForm({ school }: { school: School }) {
                 onChange={(event) => edit({ country: event.currentTarget.value.toUpperCase() })}
                 required
               />
-            </Group>
+            </SimpleGrid>
             <Hint size="xs">{t('settings.commandLineHint')}</Hint>
             <TagsInput
               label={t('settings.pools')}
