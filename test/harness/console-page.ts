@@ -149,8 +149,12 @@ const isStillForTwoFrames = `(async () => {
  */
 const untilMotionEnds = `(async () => {
   const isFinite = ({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime)
+  // Changed colours begin to move in the next frame.
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
   for (;;) {
-    while (document.querySelector('[data-stale]')) await new Promise(requestAnimationFrame)
+    // What lies below a dialog may wait for its end.
+    const faded = document.querySelector('[role=dialog]') ? '[role=dialog] [data-stale]' : '[data-stale]'
+    while (document.querySelector(faded)) await new Promise(requestAnimationFrame)
     const moving = document.getAnimations().filter((each) => each.playState === 'running' && isFinite(each))
     if (moving.length === 0) return
     await Promise.allSettled(moving.map(({ finished }) => finished))
