@@ -152,7 +152,7 @@ const untilMotionEnds = `(async () => {
   // Changed colours begin to move in the next frame.
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
   for (;;) {
-    // What lies below a dialog may wait for its end.
+    // Rows below a dialog may stay faded until it ends.
     const faded = document.querySelector('[role=dialog]') ? '[role=dialog] [data-stale]' : '[data-stale]'
     while (document.querySelector(faded)) await new Promise(requestAnimationFrame)
     const moving = document.getAnimations().filter((each) => each.playState === 'running' && isFinite(each))
