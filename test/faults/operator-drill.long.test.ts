@@ -19,7 +19,7 @@ import { borrowEmbeddedPostgres, type EmbeddedPostgres } from '../../src/postgre
 import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
 import { newDataDir } from '../harness/data-folders.ts'
 import { masterKeyText, testKeyring } from '../harness/keyring.ts'
-import { cleanUp, type ServiceProcess, startOnPort } from '../harness/process.ts'
+import { cleanUp, type ServiceProcess, startOnPort, waitFor } from '../harness/process.ts'
 import { isNginxInstalled, startNginx, startProxy } from '../harness/proxy.ts'
 import { expand, releaseWith } from '../harness/releases.ts'
 import { type Renamed, startRenaming } from '../harness/renaming-load.ts'
@@ -122,6 +122,11 @@ test('under writes, a backup, a new organization, a rebuild, restarts and an upg
     ])
     for (const index of services.keys()) startsMs.push(await restart(index))
   }
+  // The check of a restored copy counts data that waits for its rebuild.
+  await waitFor(async () => {
+    const outdated = `select 1 from derived_data_versions where corp_id = $1 and fingerprint = 'older'`
+    return (await superuser.query(outdated, [corp_id])).rowCount === 0
+  })
   const midway = Date.now()
   await pause(1000)
   // Row 1: the servers are replaced by those of the next release, which adds to the schema.
