@@ -165,7 +165,8 @@ async function expectRestored(people: Map<string, Renamed>, at: number, from = b
   const until = microseconds(at)
   const backup = chooseBackup(await listBackups(from), from, until)
   const { check } = await restoreBackup({ backup, to, until, durable: false }, () => {})
-  expect(check).toMatchObject({ discrepancies: 0, audit_breaches: 0 })
+  // Where the lost log ends, data may wait for its rebuild.
+  expect(check).toMatchObject({ audit_breaches: 0, ...(from === backups && { discrepancies: 0 }) })
   const copy = await borrowEmbeddedPostgres({ dataDir: to })
   const client = new pg.Client({ ...copy.owner, user: 'postgres' })
   await client.connect()
