@@ -152,15 +152,17 @@ async function runUntilStopped(
   )
   const mails = mailsOf({ db, keyring }, config, log)
   const mailing = mails && mode.run(isOver, (signal) => keepMailing(mails, signal))
+  // A connection of its own: a long transaction of other background work would delay the feed.
+  const chainDb = openDatabase({ ...app, max: 1 })
   const onLinked = async (corp_id: string) => {
     if (corp_id === ofNoOrganization) return
-    if ((await jobs.run('add events', () => addEvents(db, corp_id, 10))) === 0) return
+    if ((await jobs.run('add events', () => addEvents(chainDb, corp_id, 10))) === 0) return
     served.wakeReaders([corp_id])
     grown.note(corp_id)
   }
-  const findWork = () => findChainsWithWork(db.everyOrganization)
+  const findWork = () => findChainsWithWork(chainDb.everyOrganization)
   const chains = mode.run(written.signal, (signal) =>
-    keepChains({ db, log, waiting, ...heads, findWork, onLinked, signal }),
+    keepChains({ db: chainDb, log, waiting, ...heads, findWork, onLinked, signal }),
   )
   const continuing = installation.isEmbedded
     ? keepBackupContinued({
@@ -196,6 +198,7 @@ async function runUntilStopped(
     // After the last write.
     written.abort()
     await chains
+    await chainDb.close()
     ended.abort()
     await continuing
   }

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -84,6 +84,8 @@ export function startOurs(
   logFile: string,
   { nodeOptions = '', settings = {} }: { nodeOptions?: string; settings?: Record<string, string> } = {},
 ): ChildProcess {
+  // Otherwise the server builds it during the measurement.
+  execFileSync(process.execPath, ['src/cli/matricula.ts', 'console', 'build'], { cwd: root })
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('MATRICULA_'))
   return spawn('sh', ['-c', scripts.start], {
     cwd: root,

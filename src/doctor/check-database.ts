@@ -133,7 +133,7 @@ async function checkServer(server: Database, { workers, poolSize }: Config): Pro
   const beforeMs = Date.now()
   const { version, jit, max_connections, others, at } = await readServerState(server.shared)
   const offMs = Math.abs(at.getTime() - (beforeMs + Date.now()) / 2)
-  const needed = (workers === 1 ? 1 : workers + 1) * (poolSize + 1) + 4
+  const needed = (workers === 1 ? 1 : workers + 1) * (poolSize + 1) + 5
   const off = `${(offMs / 1000).toFixed(1)} seconds`
   return [
     ok('postgresql', `The database is PostgreSQL ${version}.`),

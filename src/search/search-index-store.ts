@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { lockVersion } from './derived-version-store.ts'
@@ -62,6 +63,7 @@ export const postingOf = {
 export type KeyLoader = () => Promise<(text: string) => Iterable<string>>
 
 const documentsAtATime = 1000
+const documentsInATurn = 20
 /** Fewer are not worth the work: a search reads their texts. */
 const fewestToIndex = 200
 
@@ -110,6 +112,8 @@ export async function indexNext(
   const present = documents.filter(({ text }) => text !== '')
   const removed = documents.filter(({ text }) => text === '')
   for (const [index, { id, user_id, text }] of present.entries()) {
+    // The process that does this also links the audit and adds events, which must not wait for a whole batch.
+    if (index % documentsInATurn === documentsInATurn - 1) await nextTurn()
     for (const key of keysOf(text)) add(key, first + index)
     if (id !== user_id) add(postingOf.merged, first + index)
   }
