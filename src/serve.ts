@@ -17,6 +17,7 @@ import { readLists } from './changes/erasure/erasure-list.ts'
 import { createErasureList } from './changes/erasure/finish-erasures.ts'
 import { type Config, rereadConfig } from './config.ts'
 import { type Database, openDatabase } from './database/database.ts'
+import { outgrownStatistics } from './database/fresh-statistics.ts'
 import { migrate } from './database/migrate.ts'
 import { keepDerivedData } from './derived/keep-derived-data.ts'
 import { addEvents } from './events/add-events.ts'
@@ -154,9 +155,14 @@ async function runUntilStopped(
   const mailing = mails && mode.run(isOver, (signal) => keepMailing(mails, signal))
   // A connection of its own: a long transaction of other background work would delay the feed.
   const chainDb = openDatabase({ ...app, max: 1 })
+  const ownerDb = openDatabase({ ...installation.owner, queryMode: app.queryMode, max: 1 })
+  const statistics = outgrownStatistics(ownerDb.shared)
   const onLinked = async (corp_id: string) => {
     if (corp_id === ofNoOrganization) return
     if ((await jobs.run('add events', () => addEvents(chainDb, corp_id, 10))) === 0) return
+    void statistics
+      .noteRecords()
+      .catch((error) => log.warn({ err: error }, 'statistics of PostgreSQL are left to autovacuum'))
     served.wakeReaders([corp_id])
     grown.note(corp_id)
   }
@@ -199,6 +205,7 @@ async function runUntilStopped(
     written.abort()
     await chains
     await chainDb.close()
+    await ownerDb.close()
     ended.abort()
     await continuing
   }

@@ -1,5 +1,5 @@
 import type { Queryable } from './database.ts'
-import { refreshStatistics } from './schema-store.ts'
+import { refreshOutgrown, refreshStatistics } from './schema-store.ts'
 
 /** Fewer new records change no plan, and ANALYZE takes longer than to store them. */
 const enoughRecords = 200
@@ -18,6 +18,24 @@ export function freshStatistics(db: Queryable, tables?: string[]) {
       next = 8 * records
       await stored
       await refreshStatistics(db, tables)
+    },
+  }
+}
+
+const lookIntervalMs = 1000
+
+/**
+ * The same for everything that a server stores. The role of the server may not analyze tables, so `owner` is a connection of
+ * their owner.
+ */
+export function outgrownStatistics(owner: Queryable, intervalMs = lookIntervalMs) {
+  let nextAtMs = Number.NEGATIVE_INFINITY
+  return {
+    /** To be called whenever records were stored. */
+    async noteRecords(): Promise<void> {
+      if (performance.now() < nextAtMs) return
+      nextAtMs = performance.now() + intervalMs
+      await refreshOutgrown(owner)
     },
   }
 }
