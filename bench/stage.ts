@@ -13,8 +13,10 @@ import { migrate } from '../src/database/migrate.ts'
 import { rebuildDerivedData } from '../src/derived/derived-data.ts'
 import { readModelFingerprint } from '../src/orders/listing/fingerprint.ts'
 import { renderAll } from '../src/orders/listing/rebuild.ts'
+import { indexUsers } from '../src/people/users/search/index-users.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../src/postgres/embedded-postgres.ts'
 import { storingFingerprint } from '../src/search/derived-version-store.ts'
+import { makeBitmaps } from '../src/search/facet-bitmap-store.ts'
 import { type GeneratedSchool, generateSchool, schoolTimeZone, settle } from './data.ts'
 import type { Caller } from './load.ts'
 import { tell } from './report.ts'
@@ -138,7 +140,7 @@ export async function makeReadModel(owner: ReturnType<typeof openDatabase>, corp
 
 /** Without a time limit. */
 export async function makeFacets(postgres: PostgresAddress, corp_id: string): Promise<void> {
-  tell(`${corp_id}: facets`)
+  tell(`${corp_id}: facets, bitmaps and search index`)
   const db = openDatabase({
     ...postgres,
     max: 1,
@@ -147,6 +149,9 @@ export async function makeFacets(postgres: PostgresAddress, corp_id: string): Pr
   })
   const names = ['profiles', 'facets', 'open_payments', 'statement_sums'] as const
   await rebuildDerivedData(db.of(corp_id), corp_id, [...names])
+  // Otherwise the server makes them during the measurement.
+  while ((await makeBitmaps(db.of(corp_id), corp_id)) > 0);
+  await indexUsers(db.of(corp_id), corp_id)
   await db.close()
 }
 
