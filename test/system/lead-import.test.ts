@@ -120,7 +120,10 @@ async function choose(page: Page, field: RegExp, option: string): Promise<void> 
   await tabTo(page, field)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.type(option)
+  // The options open with a transition; until then, a key selects nothing.
+  await page.getByRole('option', { name: option }).waitFor()
   await page.keyboard.press('ArrowDown')
+  await page.locator('[data-combobox-selected]').filter({ hasText: option }).waitFor()
   await page.keyboard.press('Enter')
   await settled(page)
 }
