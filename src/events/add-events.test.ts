@@ -7,6 +7,7 @@ import { linkEntries } from '../access/audit/link-entries.ts'
 import { updateEmail } from '../changes/contacts/update-contact.ts'
 import { newId } from '../contract/new-id.ts'
 import { openDatabase } from '../database/database.ts'
+import { updateOrder } from '../orders/update-order.ts'
 import { createUser } from '../people/users/create-user.ts'
 import { addEvents } from './add-events.ts'
 import { eventTypeNames } from './event-types.ts'
@@ -121,4 +122,19 @@ test('old events are deleted in steps, and the feed records the last deleted one
   await linkEntries(database.app, corp_id)
   await addEvents(database.app, corp_id)
   expect((await eventsOfSchool(corp_id)).map(({ seq }) => seq)).toEqual([length + 1])
+})
+
+test('the event of an order names the members that differ from the version before, or that a new order has', async () => {
+  const school = await openLedger(database)
+  const { corp_id } = school
+  const { order_id } = await school.order()
+  await school.run(updateOrder, { order_id, version: 1, contract_id: newId() })
+  await linkEntries(database.app, corp_id)
+  await addEvents(database.app, corp_id)
+  const events = (await eventsOfSchool(corp_id)).filter(({ record_id }) => record_id === order_id)
+  const [created, updated] = events.map(({ changed }) => changed)
+  expect(created).toContain('listed_price')
+  expect(created).not.toContain('contract_id')
+  expect(created).not.toContain('version')
+  expect(updated).toEqual(['contract_id'])
 })

@@ -133,22 +133,14 @@ export function findingLinkedChanges(corp_id: string, after: number, limit: numb
      cross join lateral (
        select e.* from audit_entries e where e.corp_id = ${corp_id} and e.entry_id = l.entry_id offset 0) e
       left join lateral (
-        select jsonb_build_object(
-                 'change', v.change, 'from_status', v.from_status, 'to_status', v.to_status, 'subject_id', v.subject_id,
-                 'user_id', orders.now ->> 'user_id', 'facts', orders.facts,
-                 'is_deleted', coalesce((orders.now ->> 'is_deleted')::boolean, false),
-                 'was_deleted', coalesce((orders.before ->> 'is_deleted')::boolean, false),
-                 'changed', coalesce((
-                   select jsonb_agg(m.key order by m.key) from jsonb_each(orders.now) m
-                    where m.key not in ('corp_id', 'version', 'mtime')
-                      and m.value is distinct from orders.before -> m.key
-                      and (orders.before is not null or m.value not in ('null', '""', '[]', '{}'))), '[]')) as version_of
+        select jsonb_build_object('change', v.change, 'from_status', v.from_status, 'to_status', v.to_status,
+                                  'subject_id', v.subject_id, 'before', b.record -> 'order', 'after', orders.after,
+                                  'facts', orders.facts) as version_of
           from order_versions v
           left join order_versions b
             on b.corp_id = ${corp_id} and b.order_id = v.order_id and b.version = v.version - 1
          -- The offset keeps this apart: every other mention of a record would decompress all of it once more.
-         cross join lateral (
-           select v.record -> 'order' as now, b.record -> 'order' as before, v.record -> 'facts' as facts offset 0) orders
+         cross join lateral (select v.record -> 'order' as after, v.record -> 'facts' as facts offset 0) orders
          where e.record_type = 'orders' and v.corp_id = ${corp_id} and v.order_id = e.record_id
            and v.version = e.version
          limit 1) v on true
