@@ -96,7 +96,7 @@ test('under writes, a backup, a new organization, a rebuild, restarts and an upg
   const urls = await Promise.all(services.map(({ ready }) => ready))
   const token = await obtainToken(urls[0]!, credentials)
   const proxy = await ((await isNginxInstalled()) ? startNginx(ports) : startProxy(ports, 'refusals'))
-  const load = startRenaming({ url: proxy.url, token, corp_id }, writesPerSecond)
+  const load = startRenaming({ url: proxy.url, token, corp_id }, writesPerSecond, 64)
   const restart = async (index: number, program?: string) => {
     expect(await services[index]!.stop()).toEqual({ code: 0, signal: null })
     const beganMs = performance.now()

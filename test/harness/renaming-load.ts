@@ -52,13 +52,12 @@ export interface Renamed {
 }
 
 /** Creates and renames people until stopped, and compares two responses about each. */
-export function startRenaming(reached: Reached, writesPerSecond: number) {
+export function startRenaming(reached: Reached, writesPerSecond: number, callers = 16) {
   const people = new Map<string, Renamed>()
   const failures: unknown[] = []
   const contradictions: unknown[] = []
   let isOver = false
   let writes = 0
-  const callers = 16
   const expectSuccess = (answer: Answer) => {
     if (answer.code !== 0) throw new Error(JSON.stringify(answer))
     return answer.data
