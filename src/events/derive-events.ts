@@ -166,7 +166,7 @@ function orderType({ action, version }: AuditedChange, order: OrderVersion): Eve
   return 'order.updated'
 }
 
-/** PostgreSQL needs three times as long for this comparison. */
+/** Compared here, because the same comparison takes several times as long in PostgreSQL. */
 function membersChanged({ before, after }: OrderVersion): string[] {
   return Object.keys(after)
     .filter((name) => !ofVersions.has(name))
