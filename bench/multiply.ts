@@ -159,7 +159,9 @@ export async function multiplySchool(
       tell(`${corp_id}: ${statement.slice(0, 70)}`)
       await client.query(statement)
     }
-    await run(`update facet_counts set rows = rows * ${copies} where corp_id = :corp`)
+    // Those of the prototypes. They are derived again, as after an import.
+    await run('delete from facet_slices where corp_id = :corp')
+    await run(`update facet_counts set rows = rows * ${copies}, bits = null where corp_id = :corp`)
   } finally {
     await client.end()
   }

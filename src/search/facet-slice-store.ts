@@ -12,6 +12,7 @@ interface Slice {
   low_id: string
   high: string
   high_id: string
+  /** The current number, for a slice without bitmaps. */
   records: number
   /** Whether a bitmap is missing. */
   is_missing: boolean
@@ -51,16 +52,24 @@ export async function hasSlices(
 
 async function findSlices(on: Queryable, { corp_id, list, day }: SlicedDay): Promise<Slice[]> {
   return on.query<Slice>(sql`
-    select s.slice, s.from_time::text as low, s.from_id as low_id, coalesce(cardinality(s.ids), 0) as records,
-           coalesce(lead(s.from_time) over in_order, (${day}::date + 1)::timestamp at time zone 'UTC')::text as high,
-           coalesce(lead(s.from_id) over in_order, '') as high_id,
-           exists (select from facet_slices o
-                    where o.corp_id = ${corp_id} and o.list = ${list} and o.day = ${day}::date and o.slice = s.slice
-                      and o.bits is null) as is_missing
-      from facet_slices s
-     where s.corp_id = ${corp_id} and s.list = ${list} and s.facet = '' and s.day = ${day}::date
-    window in_order as (order by s.slice)
-     order by s.slice`)
+    select bounds.slice, bounds.low::text as low, bounds.low_id, bounds.high::text as high, bounds.high_id, bounds.is_missing,
+           -- The ids are those of the time when the bitmaps were derived.
+           case when bounds.is_missing
+                then (select count(*) from facet_entries f
+                       where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = '' collate "C"
+                         and (f.time, f.id) >= (bounds.low, bounds.low_id)
+                         and (f.time, f.id) < (bounds.high, bounds.high_id))
+                else coalesce(cardinality(bounds.ids), 0) end as records
+      from (select s.slice, s.from_time as low, s.from_id as low_id, s.ids,
+                   coalesce(lead(s.from_time) over in_order, (${day}::date + 1)::timestamp at time zone 'UTC') as high,
+                   coalesce(lead(s.from_id) over in_order, '') as high_id,
+                   exists (select from facet_slices o
+                            where o.corp_id = ${corp_id} and o.list = ${list} and o.day = ${day}::date
+                              and o.slice = s.slice and o.bits is null) as is_missing
+              from facet_slices s
+             where s.corp_id = ${corp_id} and s.list = ${list} and s.facet = '' and s.day = ${day}::date
+            window in_order as (order by s.slice)) bounds
+     order by bounds.slice`)
 }
 
 /** Divides a day into slices of the same size, without bitmaps. The first one begins with the day. */
