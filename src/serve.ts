@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { linkIntoSample, loadSampleOnFirstStart, publishSample } from '../sample/first-start.ts'
 import { WaitingOrganizations } from './access/audit/keep-linking.ts'
-import { ofNoOrganization } from './access/audit/link-entries.ts'
+import { type NewLinks, ofNoOrganization } from './access/audit/link-entries.ts'
 import { keepMailing } from './access/mail/keep-mailing.ts'
 import type { Keyring } from './access/organizations/keyring.ts'
 import type { Announcement } from './announce.ts'
@@ -16,11 +16,11 @@ import { applyErasures } from './changes/erasure/apply-erasures.ts'
 import { readLists } from './changes/erasure/erasure-list.ts'
 import { createErasureList } from './changes/erasure/finish-erasures.ts'
 import { type Config, rereadConfig } from './config.ts'
-import { type Database, openDatabase } from './database/database.ts'
+import { type Database, openDatabase, type Queryable } from './database/database.ts'
 import { outgrownStatistics } from './database/fresh-statistics.ts'
 import { migrate } from './database/migrate.ts'
 import { keepDerivedData } from './derived/keep-derived-data.ts'
-import { addEvents } from './events/add-events.ts'
+import { addEvents, followLinks } from './events/add-events.ts'
 import { findChainsWithWork } from './events/feed-store.ts'
 import {
   createDeliveryCounts,
@@ -157,9 +157,14 @@ async function runUntilStopped(
   const chainDb = openDatabase({ ...app, max: 1 })
   const ownerDb = openDatabase({ ...installation.owner, queryMode: app.queryMode, max: 1 })
   const statistics = outgrownStatistics(ownerDb.shared)
+  const followed = new Set<string>()
+  const follow = async (tx: Queryable, corp_id: string, links: NewLinks) => {
+    if ((await followLinks(tx, corp_id, links)) > 0) followed.add(corp_id)
+  }
   const onLinked = async (corp_id: string) => {
     if (corp_id === ofNoOrganization) return
-    if ((await jobs.run('add events', () => addEvents(chainDb, corp_id, 10))) === 0) return
+    const added = await jobs.run('add events', () => addEvents(chainDb, corp_id, 10))
+    if (!followed.delete(corp_id) && added === 0) return
     void statistics
       .noteRecords()
       .catch((error) => log.warn({ err: error }, 'statistics of PostgreSQL are left to autovacuum'))
@@ -168,7 +173,7 @@ async function runUntilStopped(
   }
   const findWork = () => findChainsWithWork(chainDb.everyOrganization)
   const chains = mode.run(written.signal, (signal) =>
-    keepChains({ db: chainDb, log, waiting, ...heads, findWork, onLinked, signal }),
+    keepChains({ db: chainDb, log, waiting, ...heads, findWork, follow, onLinked, signal }),
   )
   const continuing = installation.isEmbedded
     ? keepBackupContinued({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkEntries } from '../src/access/audit/link-entries.ts'
 import { sql } from '../src/database/sql.ts'
-import { findingLinkedChanges } from '../src/events/feed-store.ts'
+import { findingLinkedEntries } from '../src/events/feed-store.ts'
 import { selectLedgerSubOrders } from '../src/orders/listing/financial-store.ts'
 import { createPayment } from '../src/orders/payments/create-payment.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
@@ -43,9 +43,9 @@ test('a plan from the time of an empty audit still reads only the next entries o
     const next = 5
     await client.query('vacuum analyze audit_entries, audit_links, audit_personal')
     await client.query(`set plan_cache_mode = force_generic_plan; set enable_seqscan = off`)
-    const { text } = findingLinkedChanges('', 0, 0)
+    const { text } = findingLinkedEntries('', 0, 0)
     const numbers = [...new Set(text.match(/\$\d+/g))]
-    const given = numbers.map((_, index) => findingLinkedChanges(school.corp_id, 0, next).values[index])
+    const given = numbers.map((_, index) => findingLinkedEntries(school.corp_id, 0, next).values[index])
     const literals = given.map((value) => client.escapeLiteral(String(value))).join(', ')
     await client.query(`prepare next_changes as ${text}`)
     await client.query(`execute next_changes (${literals})`)

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seededRandom } from '../../test/harness/attempts.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { openLedger } from '../../test/harness/ledger.ts'
-import { linkEntries } from '../access/audit/link-entries.ts'
+import { type FollowLinks, linkEntries } from '../access/audit/link-entries.ts'
 import { updateEmail } from '../changes/contacts/update-contact.ts'
 import { newId } from '../contract/new-id.ts'
 import { openDatabase } from '../database/database.ts'
 import { updateOrder } from '../orders/update-order.ts'
 import { createUser } from '../people/users/create-user.ts'
-import { addEvents } from './add-events.ts'
+import { addEvents, followLinks } from './add-events.ts'
 import { eventTypeNames } from './event-types.ts'
 import { findChainsWithWork, findEvents, findFeed, pruneEvents } from './feed-store.ts'
 
@@ -31,11 +31,16 @@ test('writers, rollbacks and two sequencers at once: no event is missing, double
   const other = openDatabase({ ...database.appOptions, max: 4 })
   const random = seededRandom(7)
   const isWriting = new AbortController()
-  const sequence = async (db: typeof other) => {
+  let followed = 0
+  /** Follows links in their transaction, or afterwards. */
+  const sequence = async (db: typeof other, follow?: FollowLinks) => {
     while (!isWriting.signal.aborted) {
-      await linkEntries(db, corp_id)
+      await linkEntries(db, corp_id, 1, follow)
       await addEvents(db, corp_id)
     }
+  }
+  const follow: FollowLinks = async (...links) => {
+    followed += await followLinks(...links)
   }
   const write = async (writer: number) => {
     const { user_id } = await school.run(createUser, { email: `${newId()}@example.com` })
@@ -53,7 +58,7 @@ test('writers, rollbacks and two sequencers at once: no event is missing, double
     }
     return user_id
   }
-  const sequencing = [sequence(database.app), sequence(other)]
+  const sequencing = [sequence(database.app, follow), sequence(other)]
   const userIds = await Promise.all(Array.from({ length: 12 }, (_, writer) => write(writer)))
   isWriting.abort()
   await Promise.all(sequencing)
@@ -61,6 +66,7 @@ test('writers, rollbacks and two sequencers at once: no event is missing, double
   await addEvents(other, corp_id)
   await other.close()
 
+  expect(followed).toBeGreaterThan(0)
   const events = await eventsOfSchool(corp_id)
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
   expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length)
@@ -69,6 +75,39 @@ test('writers, rollbacks and two sequencers at once: no event is missing, double
     expect(own.map(({ type }) => type)).toEqual(['user.created', ...Array(12).fill('user.updated')])
     expect(own.map(({ version }) => version)).toEqual(own.map((_, index) => index + 1))
   }
+})
+
+test('links that are followed in their transaction give the events that they give afterwards', async () => {
+  const school = await openLedger(database)
+  const { corp_id } = school
+  const write = async () => {
+    const { order_id } = await school.order()
+    await school.run(updateOrder, { order_id, version: 1, contract_id: newId() })
+    await school.run(updateEmail, { user_id: school.user_id, email: `${newId()}@example.com` })
+  }
+  await linkEntries(database.app, corp_id)
+  await write()
+  const { superuser } = database
+  const follow: FollowLinks = async (...links) => {
+    await followLinks(...links)
+  }
+  // The feed is behind: the new links are left to the next run.
+  await linkEntries(database.app, corp_id, 1, follow)
+  expect(await eventsOfSchool(corp_id)).toEqual([])
+  await addEvents(database.app, corp_id)
+  await write()
+  await linkEntries(database.app, corp_id, 1, follow)
+  expect(await addEvents(database.app, corp_id)).toBe(0)
+  const events = await eventsOfSchool(corp_id)
+  const modified = async () =>
+    (await superuser.query('select * from modified_records where corp_id = $1 order by list, id', [corp_id]))
+      .rows
+  const records = await modified()
+  for (const table of ['events', 'event_feeds', 'modified_records'])
+    await superuser.query(`delete from ${table} where corp_id = $1`, [corp_id])
+  await addEvents(database.app, corp_id)
+  expect(await eventsOfSchool(corp_id)).toEqual(events)
+  expect(await modified()).toEqual(records)
 })
 
 test('an event names the changed members, and holds no value of them', async () => {

@@ -1,10 +1,11 @@
+import { type ChainedEntry, chainedEntry } from '../access/audit/audit-chain-store.ts'
 import type { Database, Queryable, Surveyor } from '../database/database.ts'
 import { firstRow } from '../database/first-row.ts'
 import { insertingRows } from '../database/insert-rows.ts'
-import { raw, type Statement, sql } from '../database/sql.ts'
+import { microseconds, type Statement, sql } from '../database/sql.ts'
 import { survey } from '../database/survey.ts'
 import type { ModifiedRecord } from '../search/modified-record-store.ts'
-import type { AuditedChange, DerivedEvent } from './derive-events.ts'
+import type { AuditedChange, DerivedEvent, OrderVersion } from './derive-events.ts'
 
 /** The state of an organization's feed. */
 export interface Feed {
@@ -19,13 +20,7 @@ export interface Feed {
 const firstEpoch = '0'
 
 /** A linked entry of the audit that is not in the feed yet. */
-export interface LinkedChange extends AuditedChange {
-  seq: number
-  at: string
-  actor_kind: string
-  actor_id: string
-  request_id: string | null
-}
+export type LinkedChange = AuditedChange & Omit<ChainedEntry, 'personal'>
 
 /** An event as the feed stores it. */
 export interface StoredEvent extends Omit<DerivedEvent, 'type'> {
@@ -83,56 +78,68 @@ export async function oldestOutsideFeed(on: Queryable, corp_id: string): Promise
   return Math.max(0, found?.seconds ?? 0)
 }
 
-/** Locks the feed, so that one process adds events at a time, and reads the next links of the chain. */
-export async function lockFeed(
-  tx: Queryable,
-  corp_id: string,
-  limit: number,
-): Promise<{ length: number; modified_at: string; changes: LinkedChange[] }> {
+/** Locks the feed, so that one process adds events at a time. */
+export async function lockFeed(tx: Queryable, corp_id: string): Promise<LockedFeed> {
   const { feeds } = await tx.pipeline<{ created: object; feeds: LockedFeed }>({
     created: sql`
       insert into event_feeds (corp_id, epoch, length, linked) values (${corp_id}, ${firstEpoch}, 0, 0)
       on conflict (corp_id) do nothing`,
     feeds: sql`
-      select length, linked, ${instant('modified_at')} as modified_at from event_feeds
+      select length, linked, ${microseconds('modified_at')} as modified_at from event_feeds
        where corp_id = ${corp_id} for update`,
   })
-  const { length, linked, modified_at } = firstRow(feeds)
-  const changes = await tx.query<LinkedChange>(findingLinkedChanges(corp_id, linked, limit))
-  return { length, modified_at, changes }
+  return firstRow(feeds)
 }
 
-interface LockedFeed {
+export interface LockedFeed {
   length: number
   linked: number
   modified_at: string
 }
 
-/** An instant as events have it: ISO 8601, UTC, with microseconds. */
-function instant(column: string): Statement {
-  return raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`)
-}
-
-/** The next entries in the order of the chain. The entry of an order names its version, which holds the changes. */
-export function findingLinkedChanges(corp_id: string, after: number, limit: number): Statement {
+/** The next entries in the order of the chain. */
+export function findingLinkedEntries(corp_id: string, after: number, limit: number): Statement {
   return sql`
-    select l.seq, l.entry_id, ${instant('e.at')} as at, e.actor_kind,
-           e.actor_id, e.request_id, e.operation, e.action, e.record_type, e.record_id, e.version, e.person_id, e.before,
-           e.after,
-           coalesce((
-             select jsonb_agg(name) from (
-               select jsonb_object_keys(coalesce(p.content::jsonb -> 'before', '{}') ||
-                                        coalesce(p.content::jsonb -> 'after', '{}')) as name
-                 from audit_personal p
-                where p.corp_id = ${corp_id} and p.person_id = e.person_id and p.entry_id = e.entry_id
-                order by 1) names), '[]') as personal,
-           v.version_of as "order"
+    select l.seq, ${chainedEntry('e', 'p')}
       from (select seq, entry_id from audit_links
              where corp_id = ${corp_id} and seq > ${after}::bigint order by seq limit ${limit}) l
-     -- The offset keeps the join by key: a plan from the time of small tables would read all entries.
+     -- The offsets keep the joins by key: a plan from the time of small tables would read all entries.
      cross join lateral (
        select e.* from audit_entries e where e.corp_id = ${corp_id} and e.entry_id = l.entry_id offset 0) e
       left join lateral (
+        select p.content from audit_personal p
+         where p.corp_id = ${corp_id} and p.person_id = e.person_id and p.entry_id = e.entry_id offset 0) p on true
+     order by l.seq`
+}
+
+/** The entries with the versions of orders that they name. A version holds the changes of the order. */
+export async function readChanges(
+  tx: Queryable,
+  corp_id: string,
+  entries: ChainedEntry[],
+): Promise<LinkedChange[]> {
+  const ofOrders = entries.filter(({ record_type, version }) => record_type === 'orders' && version !== null)
+  const versions =
+    ofOrders.length === 0 ? [] : await tx.query<FoundVersion>(findingVersions(corp_id, ofOrders))
+  const found = new Map(versions.map(({ entry_id, version_of }) => [entry_id, version_of]))
+  return entries.map(({ personal, ...entry }) => ({
+    ...entry,
+    personal: namesOfPersonal(personal),
+    order: found.get(entry.entry_id) ?? null,
+  }))
+}
+
+interface FoundVersion {
+  entry_id: string
+  version_of: OrderVersion
+}
+
+function findingVersions(corp_id: string, entries: ChainedEntry[]): Statement {
+  return sql`
+    select given.entry_id, v.version_of
+      from unnest(${entries.map(({ entry_id }) => entry_id)}::text[], ${entries.map(({ record_id }) => record_id)}::text[],
+                  ${entries.map(({ version }) => version)}::integer[]) given (entry_id, order_id, version)
+     cross join lateral (
         select jsonb_build_object('change', v.change, 'from_status', v.from_status, 'to_status', v.to_status,
                                   'subject_id', v.subject_id, 'before', b.record -> 'order', 'after', orders.after,
                                   'facts', orders.facts) as version_of
@@ -141,10 +148,15 @@ export function findingLinkedChanges(corp_id: string, after: number, limit: numb
             on b.corp_id = ${corp_id} and b.order_id = v.order_id and b.version = v.version - 1
          -- The offset keeps this apart: every other mention of a record would decompress all of it once more.
          cross join lateral (select v.record -> 'order' as after, v.record -> 'facts' as facts offset 0) orders
-         where e.record_type = 'orders' and v.corp_id = ${corp_id} and v.order_id = e.record_id
-           and v.version = e.version
-         limit 1) v on true
-     order by l.seq`
+         where v.corp_id = ${corp_id} and v.order_id = given.order_id and v.version = given.version
+         limit 1) v`
+}
+
+/** The names of the personal members. Their values go no further. */
+function namesOfPersonal(personal: string | null): string[] {
+  if (personal === null) return []
+  const { before, after } = JSON.parse(personal) as { before?: object | null; after?: object | null }
+  return Object.keys({ ...before, ...after }).toSorted()
 }
 
 const eventColumns = {
@@ -248,7 +260,7 @@ export async function findEvent(
 
 /** The columns of a stored event. */
 export const storedEvent = sql`
-  seq, event_id, type, ${instant('at')} as at, record_type, record_id,
+  seq, event_id, type, ${microseconds('at')} as at, record_type, record_id,
   version, changed, related, actor_kind, actor_id, request_id`
 
 const defaultDays = 90

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Queryable } from '../../database/database.ts'
 import { firstRow } from '../../database/first-row.ts'
 import { insertingRows } from '../../database/insert-rows.ts'
-import { raw, type Statement, sql } from '../../database/sql.ts'
+import { microseconds, raw, type Statement, sql } from '../../database/sql.ts'
 
 /** The end of an organization's chain. */
 export interface AuditEnd {
@@ -14,6 +14,37 @@ export interface AuditEnd {
 export interface HashedEntry {
   entry_id: string
   content_hash: string
+}
+
+/** An entry as those who follow the chain read it. */
+export interface ChainedEntry {
+  entry_id: string
+  /** ISO 8601, UTC, with microseconds. */
+  at: string
+  actor_kind: string
+  actor_id: string
+  request_id: string | null
+  operation: string
+  action: string
+  record_type: string
+  record_id: string
+  version: number | null
+  person_id: string | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  /** The personal part, as JSON with the members `before` and `after`. */
+  personal: string | null
+}
+
+const chainedColumns =
+  'entry_id actor_kind actor_id request_id operation action record_type record_id version person_id before after'.split(
+    ' ',
+  )
+
+/** The columns of a chained entry from an audit entry and its personal part. */
+export function chainedEntry(entry: string, personal: string): Statement {
+  const columns = chainedColumns.map((name) => `${entry}.${name}`).join(', ')
+  return sql`${raw(columns)}, ${microseconds(`${entry}.at`)} as at, ${raw(`${personal}.content`)} as personal`
 }
 
 /** The hash of a link. The first link follows an empty text. */
@@ -33,6 +64,8 @@ function entryHash(entry: string): Statement {
   return raw(`encode(sha256(decode(replace(${parts.join(` || ' ' || `)}, '\\', '\\\\'), 'escape')), 'hex')`)
 }
 
+export type WaitingEntry = ChainedEntry & HashedEntry
+
 /**
  * Locks the end of the chain, and reads the first waiting entries in their order. The lock comes first, so that no other
  * process links them. Tampered rows, without an entry or with a linked one, do not block others: `audit verify` reports them.
@@ -41,18 +74,21 @@ export async function lockEnd(
   tx: Queryable,
   corp_id: string,
   limit: number,
-): Promise<{ end: AuditEnd; entries: HashedEntry[] }> {
-  const { ends, entries } = await tx.pipeline<{ created: object; ends: AuditEnd; entries: HashedEntry }>({
+): Promise<{ end: AuditEnd; entries: WaitingEntry[] }> {
+  const { ends, entries } = await tx.pipeline<{ created: object; ends: AuditEnd; entries: WaitingEntry }>({
     created: sql`
       insert into audit_heads (corp_id, head, length) values (${corp_id}, '', 0)
       on conflict (corp_id) do nothing`,
     ends: sql`select head, length from audit_heads where corp_id = ${corp_id} for update`,
     // `offset 0` fixes the order of the joins: a plan from the time of small tables still uses the keys.
     entries: sql`
-      select w.entry_id, e.content_hash
+      select e.content_hash, ${chainedEntry('e', 'p')}
         from (select entry_id, at from audit_waiting where corp_id = ${corp_id} order by at, entry_id offset 0) w
-       cross join lateral (select ${entryHash('e')} as content_hash from audit_entries e
+       cross join lateral (select e.*, ${entryHash('e')} as content_hash from audit_entries e
                             where e.corp_id = ${corp_id} and e.entry_id = w.entry_id offset 0) e
+        left join lateral (select p.content from audit_personal p
+                            where p.corp_id = ${corp_id} and p.person_id = e.person_id
+                              and p.entry_id = e.entry_id offset 0) p on true
         left join lateral (select true as is_linked from audit_links l
                             where l.corp_id = ${corp_id} and l.entry_id = w.entry_id offset 0) l on true
        where l.is_linked is null
@@ -89,9 +125,9 @@ export async function appendAuditLinks(
   entries: HashedEntry[],
 ): Promise<void> {
   let { head, length } = end
-  const links = entries.map((entry) => {
-    head = auditLinkHash(head, entry)
-    return { ...entry, seq: ++length, hash: head }
+  const links = entries.map(({ entry_id, content_hash }) => {
+    head = auditLinkHash(head, { entry_id, content_hash })
+    return { entry_id, content_hash, seq: ++length, hash: head }
   })
   await tx.runLast([
     ...insertingRows('audit_links', linkColumns, corp_id, links),

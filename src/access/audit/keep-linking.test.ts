@@ -7,7 +7,7 @@ import { findChainsWithWork } from '../../events/feed-store.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { hasWaitingEntries } from './audit-chain-store.ts'
 import { keepLinking, WaitingOrganizations } from './keep-linking.ts'
-import { linkEntries } from './link-entries.ts'
+import { type FollowLinks, linkEntries } from './link-entries.ts'
 
 let database: TestDatabase
 let school: TestLedger
@@ -36,13 +36,14 @@ async function unlinked(): Promise<number> {
   return rows[0].total
 }
 
-function link(): { grown: string[]; attempted: string[]; linking: Promise<void> } {
+function link(follow?: FollowLinks): { grown: string[]; attempted: string[]; linking: Promise<void> } {
   const grown: string[] = []
   const attempted: string[] = []
   const log = pino({ level: 'silent' })
   const linking = keepLinking({
     ...{ db: database.app, log, waiting, signal: stop.signal },
     findWork: findWaiting,
+    ...(follow && { follow }),
     async onLinked(corp_id, linked) {
       attempted.push(corp_id)
       if (linked > 0) grown.push(corp_id)
@@ -65,6 +66,17 @@ test('a transaction with entries reports them after its commit; one without entr
   ).rejects.toThrow('changed my mind')
   expect(waiting.take()).toEqual([])
   database.app.onEntries(() => {})
+})
+
+test('entries are linked even if nobody can follow them', async () => {
+  const { grown, linking } = link(async () => {
+    throw new Error('cannot follow')
+  })
+  await write()
+  await expect.poll(unlinked, { timeout: 60_000 }).toBe(0)
+  stop.abort()
+  await linking
+  expect(grown).toContain(school.corp_id)
 })
 
 test('entries are linked whether or not a process reports them', async () => {

@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../database/database.ts'
-import { linkBatchSize, linkEntries } from './link-entries.ts'
+import { type FollowLinks, linkBatchSize, linkEntries } from './link-entries.ts'
 
 /** Interval of linking while entries arrive. */
 const busyMs = 20
+/** The same while many arrive: a transaction that links twice as many costs little more. */
+const crowdedMs = 80
+const crowd = 50
 const sweepMs = 1000
 /** The backlog of one organization must not delay the others. */
 const maxBatches = 10
@@ -16,6 +19,8 @@ interface Linking {
   waiting: WaitingOrganizations
   /** The organizations with entries to link, or links that `onLinked` has not followed. One statement for all. */
   findWork(): Promise<string[]>
+  /** Called in each transaction that links entries. */
+  follow?: FollowLinks
   /** Called after each attempt, with the number of entries that it linked. */
   onLinked(corp_id: string, linked: number): Promise<void>
   signal: AbortSignal
@@ -26,15 +31,28 @@ interface Linking {
  * their commits. A sweep finds the entries of commands, and those left by a crash or a lost connection. Several servers may
  * do this concurrently.
  */
-export async function keepLinking({ db, log, waiting, findWork, onLinked, signal }: Linking): Promise<void> {
+export async function keepLinking({
+  db,
+  log,
+  waiting,
+  findWork,
+  follow,
+  onLinked,
+  signal,
+}: Linking): Promise<void> {
   let sweptAt = Number.NEGATIVE_INFINITY
   const warn = (error: unknown, corp_id?: string) =>
     log.warn({ corp_id, err: error }, 'entries of the audit will be linked later')
 
-  async function link(corp_id: string): Promise<void> {
-    const linked = await linkEntries(db, corp_id, maxBatches)
+  async function link(corp_id: string): Promise<number> {
+    // Entries that cannot be followed are linked nevertheless.
+    const linked = await linkEntries(db, corp_id, maxBatches, follow).catch((error) => {
+      warn(error, corp_id)
+      return linkEntries(db, corp_id, maxBatches)
+    })
     await onLinked(corp_id, linked)
     if (linked === maxBatches * linkBatchSize) waiting.note(corp_id)
+    return linked
   }
 
   async function sweep(): Promise<string[]> {
@@ -45,10 +63,11 @@ export async function keepLinking({ db, log, waiting, findWork, onLinked, signal
 
   while (!signal.aborted) {
     const found = await sweep().catch((error) => warn(error))
+    let linked = 0
     for (const corp_id of new Set([...waiting.take(), ...(found ?? [])]))
       if (signal.aborted) waiting.note(corp_id)
-      else await link(corp_id).catch((error) => warn(error, corp_id))
-    await waiting.next(busyMs, sweepMs, signal)
+      else linked += (await link(corp_id).catch((error) => warn(error, corp_id))) ?? 0
+    await waiting.next(linked < crowd ? busyMs : crowdedMs, sweepMs, signal)
   }
   // If the database is down, the next server links the entries.
   try {

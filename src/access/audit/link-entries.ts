@@ -1,11 +1,20 @@
-import type { Database } from '../../database/database.ts'
+import type { Database, Queryable } from '../../database/database.ts'
 import { listOrganizations } from '../organizations/organization-store.ts'
-import { appendAuditLinks, hasWaitingEntries, lockEnd } from './audit-chain-store.ts'
+import { appendAuditLinks, type ChainedEntry, hasWaitingEntries, lockEnd } from './audit-chain-store.ts'
 
 /** The chain of entries that concern no single organization. */
 export const ofNoOrganization = ''
 
 export const linkBatchSize = 1000
+
+/** New links of a chain: these entries, after the link with this number. */
+export interface NewLinks {
+  after: number
+  entries: ChainedEntry[]
+}
+
+/** Called in the transaction that appends links. */
+export type FollowLinks = (tx: Queryable, corp_id: string, links: NewLinks) => Promise<void>
 
 /**
  * Appends the waiting entries to the chain of their organization. Returns their number. It links the entries that it finds,
@@ -16,6 +25,7 @@ export async function linkEntries(
   db: Database,
   corp_id: string,
   maxBatches = Number.POSITIVE_INFINITY,
+  follow?: FollowLinks,
 ): Promise<number> {
   const on = db.of(corp_id)
   if (!(await hasWaitingEntries(on, corp_id))) return 0
@@ -23,7 +33,9 @@ export async function linkEntries(
   for (let batch = 0; batch < maxBatches; batch++) {
     const found = await on.transaction(async (tx) => {
       const { end, entries } = await lockEnd(tx, corp_id, linkBatchSize)
-      if (entries.length > 0) await appendAuditLinks(tx, corp_id, end, entries)
+      if (entries.length === 0) return 0
+      await appendAuditLinks(tx, corp_id, end, entries)
+      await follow?.(tx, corp_id, { after: end.length, entries })
       return entries.length
     })
     linked += found

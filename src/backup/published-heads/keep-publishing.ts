@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { keepLinking, type WaitingOrganizations } from '../../access/audit/keep-linking.ts'
-import { chainedCorpIds } from '../../access/audit/link-entries.ts'
+import { chainedCorpIds, type FollowLinks } from '../../access/audit/link-entries.ts'
 import type { PublishedHead } from '../../access/audit/published-head.ts'
 import type { Database } from '../../database/database.ts'
 import type { HeadDestination, RestoredChains } from './destinations.ts'
@@ -104,6 +104,8 @@ interface Chains {
   restored: RestoredChains | undefined
   /** The organizations with entries to link, or links that `onLinked` has not followed. */
   findWork(): Promise<string[]>
+  /** Called in each transaction that links entries. */
+  follow: FollowLinks
   /** Called for each organization whose chain may have links that nobody has followed. */
   onLinked(corp_id: string): Promise<void>
   signal: AbortSignal
@@ -120,6 +122,7 @@ export async function keepChains({
   destinations,
   restored,
   findWork,
+  follow,
   onLinked,
   signal,
 }: Chains): Promise<void> {
@@ -130,7 +133,7 @@ export async function keepChains({
     ...{ intervalMs: publishIntervalMs, signal: linked.signal },
   })
   await keepLinking({
-    ...{ db, log, waiting, findWork, signal },
+    ...{ db, log, waiting, findWork, follow, signal },
     onLinked(corp_id, linked) {
       if (linked > 0) grown.add(corp_id)
       return onLinked(corp_id)
