@@ -62,7 +62,8 @@ export const postingOf = {
 /** Loads the function that derives the keys of a text. It is not loaded before there is a text. */
 export type KeyLoader = () => Promise<(text: string) => Iterable<string>>
 
-const documentsAtATime = 1000
+/** A run writes each posting again that it adds to, so that larger runs write less. */
+const documentsAtATime = 2500
 const documentsInATurn = 20
 /** Fewer are not worth the work: a search reads their texts. */
 const fewestToIndex = 200

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../database/database.ts'
-import { type FollowLinks, linkBatchSize, linkEntries } from './link-entries.ts'
+import { type FollowLinks, linkBatchSize, linkWaiting } from './link-entries.ts'
 
 /** Interval of linking while entries arrive. */
 const busyMs = 20
@@ -46,9 +46,9 @@ export async function keepLinking({
 
   async function link(corp_id: string): Promise<number> {
     // Entries that cannot be followed are linked nevertheless.
-    const linked = await linkEntries(db, corp_id, maxBatches, follow).catch((error) => {
+    const linked = await linkWaiting(db, corp_id, maxBatches, follow).catch((error) => {
       warn(error, corp_id)
-      return linkEntries(db, corp_id, maxBatches)
+      return linkWaiting(db, corp_id, maxBatches)
     })
     await onLinked(corp_id, linked)
     if (linked === maxBatches * linkBatchSize) waiting.note(corp_id)

@@ -16,19 +16,29 @@ export interface NewLinks {
 /** Called in the transaction that appends links. */
 export type FollowLinks = (tx: Queryable, corp_id: string, links: NewLinks) => Promise<void>
 
+/** Appends the waiting entries, if there are any, to the chain of their organization. Returns their number. */
+export async function linkEntries(
+  db: Database,
+  corp_id: string,
+  maxBatches?: number,
+  follow?: FollowLinks,
+): Promise<number> {
+  if (!(await hasWaitingEntries(db.of(corp_id), corp_id))) return 0
+  return linkWaiting(db, corp_id, maxBatches, follow)
+}
+
 /**
  * Appends the waiting entries to the chain of their organization. Returns their number. It links the entries that it finds,
  * not a range of ids or times, so that an entry that commits late is not missed. One linker per organization works at a
  * time, on any number of servers. Writers never wait for it.
  */
-export async function linkEntries(
+export async function linkWaiting(
   db: Database,
   corp_id: string,
   maxBatches = Number.POSITIVE_INFINITY,
   follow?: FollowLinks,
 ): Promise<number> {
   const on = db.of(corp_id)
-  if (!(await hasWaitingEntries(on, corp_id))) return 0
   let linked = 0
   for (let batch = 0; batch < maxBatches; batch++) {
     const found = await on.transaction(async (tx) => {

@@ -2,6 +2,7 @@ import { fingerprint } from '../../contract/fingerprint.ts'
 import type { JsonBytes } from '../../contract/rendered-json.ts'
 import { batchedRead } from '../../database/batched-read.ts'
 import type { Queryable } from '../../database/database.ts'
+import { notByCopy } from '../../database/insert-rows.ts'
 import { raw, readingBytes, type Statement, sql, timestamp } from '../../database/sql.ts'
 import type { UserRow } from './user-row.ts'
 import { lockUsersAfter, touchOf } from './user-store.ts'
@@ -14,16 +15,23 @@ interface Profile {
 
 /** Renders profiles. */
 function selectProfiles(corp_id: string, userIds: string[], timeZone: string | Statement): Statement {
+  const touches = sql`${touchOf('first', corp_id, timeZone)}, ${touchOf('last', corp_id, timeZone)}`
+  return selectProfilesWith(touches, corp_id, userIds)
+}
+
+function selectProfilesWith(touches: Statement, corp_id: string, userIds: string[]): Statement {
   return sql`
     select user_id, row_to_json(whole)::text as profile
       from (select u.user_id, u.corp_id, coalesce(u.name, '') as name, coalesce(u.last_name, '') as last_name,
                    coalesce(u.first_name, '') as first_name, coalesce(u.area_code, '') as area_code,
                    coalesce(u.mobile, '') as mobile, u.gender, u.city, u.city_raw, u.city_mobile, u.company_name,
                    u.job_title, u.department, u.industry, u.age, u.professional_profile_url,
-                   ${touchOf('first', corp_id, timeZone)}, ${touchOf('last', corp_id, timeZone)}
+                   ${touches}
               from users u
              where u.corp_id = ${corp_id} and u.user_id = any(${userIds}::text[])) whole`
 }
+
+const noTouches = raw('null::json as first_touch, null::json as last_touch')
 
 /** Identifies the statement that renders profiles. */
 export const profileFingerprint = fingerprint(selectProfiles('', [], 'UTC').text)
@@ -56,18 +64,33 @@ export const findProfile = batchedRead('user_id', async (on, { corp_id, time_zon
  */
 export function projectingProfiles(corp_id: string, userIds: string[]): Statement[] {
   if (userIds.length === 0) return []
-  // There is one row. The limit is for tests that run statements without their conditions.
-  const timeZone = sql`(select z.time_zone from organizations z where z.corp_id = ${corp_id} limit 1)`
+  const timeZone = timeZoneOf(corp_id)
   return [
     sql`
-    insert into profile_read_model as stored (corp_id, user_id, time_zone, profile, renderer)
-    select ${corp_id}, rendered.user_id, ${timeZone}, rendered.profile, ${renderer}
-      from (${selectProfiles(corp_id, userIds, timeZone)}) rendered
+    ${profileInsertion(corp_id, selectProfiles(corp_id, userIds, timeZone))}
     on conflict (corp_id, user_id) do update
        set time_zone = excluded.time_zone, profile = excluded.profile, renderer = excluded.renderer
      where stored.profile <> excluded.profile or stored.time_zone <> excluded.time_zone
         or stored.renderer <> excluded.renderer`,
   ]
+}
+
+/** The same for users that this transaction creates without leads: there is nothing to search and nothing to replace. */
+export function projectingNewProfiles(corp_id: string, userIds: string[]): Statement[] {
+  if (userIds.length === 0) return []
+  return [sql`${profileInsertion(corp_id, selectProfilesWith(noTouches, corp_id, userIds))} ${notByCopy}`]
+}
+
+function profileInsertion(corp_id: string, profiles: Statement): Statement {
+  return sql`
+    insert into profile_read_model as stored (corp_id, user_id, time_zone, profile, renderer)
+    select ${corp_id}, rendered.user_id, ${timeZoneOf(corp_id)}, rendered.profile, ${renderer}
+      from (${profiles}) rendered`
+}
+
+/** There is one row. The limit is for tests that run statements without their conditions. */
+function timeZoneOf(corp_id: string): Statement {
+  return sql`(select z.time_zone from organizations z where z.corp_id = ${corp_id} limit 1)`
 }
 
 /** Renders the profiles of the next users after an id, and locks the users. Returns their ids. */

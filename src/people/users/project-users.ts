@@ -18,7 +18,7 @@ import {
   removingPairs,
 } from './duplicate-store.ts'
 import { changesLikeness, likenessKeysOf } from './likeness.ts'
-import { projectingProfiles } from './profile-store.ts'
+import { projectingNewProfiles, projectingProfiles } from './profile-store.ts'
 import { followRenames } from './renames.ts'
 import { changingDocuments } from './search/user-document-store.ts'
 import { entryChangesOf, initialsOf, type UserTransition } from './user-facets.ts'
@@ -69,7 +69,7 @@ export async function projectUsers(
   transitions: UserTransition[],
   writes: AccompanyingWrites = {},
 ): Promise<void> {
-  const { statements = [], leadUserIds = [], notes = [], waitForPredecessors } = writes
+  const { statements = [], notes = [], waitForPredecessors } = writes
   tx.note(...notes)
   const { ofNewRecords, ofKnownRecords } = sortEntries(transitions, writes)
   const storing = {
@@ -80,7 +80,7 @@ export async function projectUsers(
   }
   const deriving = {
     ...replacingPairs(corp_id, transitions),
-    profiles: projectingProfilesOf(corp_id, transitions, leadUserIds),
+    profiles: projectingProfilesOf(corp_id, transitions, writes),
   }
   const { changedEntries, removedPairs, likenesses } = waitForPredecessors
     ? {
@@ -146,13 +146,16 @@ function replacingPairs(corp_id: string, transitions: UserTransition[]) {
 function projectingProfilesOf(
   corp_id: string,
   transitions: UserTransition[],
-  leadUserIds: string[],
+  { leadUserIds = [], newIds = [] }: AccompanyingWrites,
 ): Statements {
   const changed = new Set(transitions.flatMap(({ before, after }) => (after ?? before)?.user_id ?? []))
-  const others = [...new Set(leadUserIds).difference(changed)]
+  const withLeads = new Set(leadUserIds)
+  const others = [...withLeads.difference(changed)]
+  const withoutLeads = changed.intersection(new Set(newIds)).difference(withLeads)
   return [
     ...(others.length > 0 ? [lockUsers(corp_id, others)] : []),
-    ...projectingProfiles(corp_id, [...changed, ...others]),
+    ...projectingNewProfiles(corp_id, [...withoutLeads]),
+    ...projectingProfiles(corp_id, [...changed.difference(withoutLeads), ...others]),
   ]
 }
 
