@@ -1,4 +1,4 @@
-import { copyFile, cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { copyFile, cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { BoundSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -181,15 +181,21 @@ async function expectRestored(people: Map<string, Renamed>, at: number, from = b
   expect(found.size).toBeGreaterThan(peopleBefore)
 }
 
-/** Without the file of the log that has the instant, restore names the instant that it reached, and that one works. */
+/** Without the log from the file on that has the instant, restore names the instant that it reached, and that one works. */
 async function expectRefusedWithoutItsLog(people: Map<string, Renamed>, at: number): Promise<void> {
   const until = microseconds(at)
   const whole = chooseBackup(await listBackups(backups), backups, until)
   const from = join(base, 'damaged')
   const folder = join(from, basename(whole.folder))
   await cp(whole.folder, folder, { recursive: true })
+  // Later files were archived after the instant, too.
   const log = (await readdir(join(folder, 'wal'))).filter((file) => /^[0-9A-F]{24}$/.test(file)).sort()
-  await rm(join(folder, 'wal', log.at(-1)!))
+  const times = await Promise.all(
+    log.map(async (file) => (await stat(join(whole.folder, 'wal', file))).mtimeMs),
+  )
+  const first = times.findIndex((time) => time > at)
+  expect(first).toBeGreaterThan(0)
+  for (const file of log.slice(first)) await rm(join(folder, 'wal', file))
   await copyFile(join(whole.folder, 'archived.json'), join(folder, 'archived.json'))
   const backup = chooseBackup(await listBackups(from), from, until)
   const refusal: Error = await restoreBackup(
