@@ -40,7 +40,9 @@ export async function keepDerivedData(
       )
       const rebuilt = await rebuildOutdated(db, { isWanted, report, rest, signal })
       if (rebuilt.length > 0) log.info({ rebuilt }, 'derived data rebuilt')
-      await wait(intervalMs, signal)
+      // Maintenance or another server holds it at this moment.
+      const isLeft = (await findAllOutdated(db)).some(isWanted)
+      await wait(isLeft ? Math.min(retryMs, intervalMs) : intervalMs, signal)
     } catch (error) {
       log.warn({ err: error }, 'derived data will be rebuilt later')
       await wait(retryMs, signal)
