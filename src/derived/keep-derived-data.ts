@@ -6,6 +6,8 @@ import { findAllOutdated, type RebuildProgress, rebuildOutdated } from './derive
 
 const usualIntervalMs = 60_000
 const retryMs = 5000
+/** While maintenance or another server holds the data. */
+const heldMs = 1000
 const logIntervalMs = 5000
 
 /**
@@ -40,9 +42,8 @@ export async function keepDerivedData(
       )
       const rebuilt = await rebuildOutdated(db, { isWanted, report, rest, signal })
       if (rebuilt.length > 0) log.info({ rebuilt }, 'derived data rebuilt')
-      // Maintenance or another server holds it at this moment.
-      const isLeft = (await findAllOutdated(db)).some(isWanted)
-      await wait(isLeft ? Math.min(retryMs, intervalMs) : intervalMs, signal)
+      const isHeld = (await findAllOutdated(db)).some(isWanted)
+      await wait(isHeld ? Math.min(heldMs, intervalMs) : intervalMs, signal)
     } catch (error) {
       log.warn({ err: error }, 'derived data will be rebuilt later')
       await wait(retryMs, signal)
