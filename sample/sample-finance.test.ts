@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findFirstSteps, firstSteps } from '../src/backoffice/console/today-store.ts'
 import { checkLedger } from '../src/backoffice/finance/check-ledger.ts'
 import { createTestDatabase, type TestDatabase } from '../test/harness/database.ts'
 import { testKeyring } from '../test/harness/keyring.ts'
@@ -49,6 +50,11 @@ test('the finance office of the sample has something on every screen', async () 
   expect(await count('approval_decisions')).toBe(0)
   expect(await count('closings')).toBe(1)
   expect(await count('cash_up_lines', 'reason is not null')).toBe(1)
+})
+
+test('it has done all first steps of a school', async () => {
+  const done = await findFirstSteps(database.app.of(sampleCorpId), sampleCorpId)
+  expect(Object.values(done)).toEqual(firstSteps.map(() => true))
 })
 
 test('its books balance', async () => {

@@ -192,3 +192,10 @@ test('administrators see webhook endpoints that fail or were disabled for it, ot
   ])
   expect((await todayOf(wang)).webhooks.total).toBe(0)
 })
+
+test('only administrators see the first steps of a school', async () => {
+  const [first, ...others] = [...(await todayOf(admin)).first_steps]
+  expect(first).toEqual({ step: 'school', is_done: false })
+  expect(others.map(({ step }) => step)).toEqual(['staff', 'courses', 'people', 'orders'])
+  expect((await todayOf(wang)).first_steps).toEqual([])
+})

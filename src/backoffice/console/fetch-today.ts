@@ -9,6 +9,7 @@ import {
   NullableString,
   namedObject,
   OrganizationId,
+  oneOf,
   Timestamp,
 } from '../../contract/fields.ts'
 import { type Static, type TSchema, Type } from '../../contract/type.ts'
@@ -31,11 +32,13 @@ import {
   type Asked,
   type Callback,
   findCallbacks,
+  findFirstSteps,
   findInPool,
   findInstalments,
   findOpenStatements,
   findUntouched,
   findWaitingImports,
+  firstSteps,
   type Waiting,
 } from './today-store.ts'
 
@@ -107,9 +110,20 @@ const StatementRow = namedObject('WaitingStatement', {
   open_price: Money,
 })
 
+const FirstStepRow = namedObject('FirstStep', {
+  step: oneOf(
+    firstSteps,
+    'school: the name on documents; staff: a second member; courses, people and orders: at least one of them',
+  ),
+  is_done: Type.Boolean(),
+})
+
 const Today = namedObject('Today', {
   figures: Type.Array(MonthFigure, {
     description: 'The month to date, and the last month to the same day; [] without `figures`',
+  }),
+  first_steps: Type.Array(FirstStepRow, {
+    description: 'The steps by which a school begins, for administrators; [] once all are done',
   }),
   unclaimed: waitingOf(UserRow, 'Users in the public pool, newest first'),
   untouched: waitingOf(UserRow, 'Users of the caller without a follow-up'),
@@ -126,7 +140,7 @@ const Today = namedObject('Today', {
     'Webhook endpoints that were disabled after failures, or that have failed for ten minutes',
   ),
 })
-type Section = Exclude<keyof Static<typeof Today>, 'figures'>
+type Section = Exclude<keyof Static<typeof Today>, 'figures' | 'first_steps'>
 
 const firstRows = 5
 /** An endpoint that fails for less may just be restarting. */
@@ -169,7 +183,8 @@ export const fetchToday = endpoint({
   summary: 'Fetch the open work of the caller',
   description:
     'Each list has its total and the first rows. A counsellor sees own work and the public pool; other roles see the ' +
-    'whole organization. Lists that do not belong to the role are empty. Receipts are shown to Finance and administrators.',
+    'whole organization. Lists that do not belong to the role are empty. Receipts are shown to Finance and administrators. ' +
+    'A new school also gets its first steps.',
   input: Type.Object({
     corp_id: OrganizationId,
     figures: Type.Optional(Type.Boolean({ description: 'Also the figures of the month' })),
@@ -184,6 +199,7 @@ export const fetchToday = endpoint({
           ...{ from: '2026-11-01', until: '2026-11-15' },
         },
       ],
+      first_steps: [],
       unclaimed: { total: 1, list: [exampleUser] },
       untouched: nothing,
       callbacks: {
@@ -225,6 +241,7 @@ export const fetchToday = endpoint({
     const seesMoney = role === 'finance' || role === 'admin'
     return {
       figures: figures ? await readMonthFigures(db, { corp_id, timeZone, now, owner_id, seesMoney }) : [],
+      first_steps: role === 'admin' ? await missingSteps(db, corp_id) : [],
       unclaimed: await people(
         await when('unclaimed', () => findInPool(db, asked, initialPool(organization))),
       ),
@@ -253,6 +270,13 @@ export const fetchToday = endpoint({
     }
   },
 })
+
+/** All first steps while one of them is missing. */
+async function missingSteps(db: Queryable, corp_id: string): Promise<Static<typeof FirstStepRow>[]> {
+  const done = await findFirstSteps(db, corp_id)
+  if (firstSteps.every((step) => done[step])) return []
+  return firstSteps.map((step) => ({ step, is_done: done[step] }))
+}
 
 /** Payments with money that no order has, also if an order has a part of them. */
 async function findWaitingMoney(db: Queryable, filter: Parameters<typeof findUnallocated>[1]) {

@@ -189,6 +189,21 @@ export async function findOpenStatements(
   )
 }
 
+/** The steps by which a school begins, in the order of the work. */
+export const firstSteps = ['school', 'staff', 'courses', 'people', 'orders'] as const
+export type FirstStep = (typeof firstSteps)[number]
+
+/** Whether a school has done each of its first steps. */
+export async function findFirstSteps(on: Queryable, corp_id: string): Promise<Record<FirstStep, boolean>> {
+  const [done] = await on.query<Record<FirstStep, boolean>>(sql`
+    select exists (select from issuers i where i.corp_id = ${corp_id} and i.legal_name <> '') as school,
+           exists (select from staff s where s.corp_id = ${corp_id} and s.role is not null offset 1) as staff,
+           exists (select from courses c where c.corp_id = ${corp_id}) as courses,
+           exists (select from users u where u.corp_id = ${corp_id}) as people,
+           exists (select from orders o where o.corp_id = ${corp_id}) as orders`)
+  return done!
+}
+
 async function waiting<Row extends object>(
   on: Queryable,
   total: Statement,

@@ -7,6 +7,7 @@ import { AfterHeading } from '../../parts/after-heading.tsx'
 import { EmptyState, ErrorNotice } from '../../parts/error-notice.tsx'
 import { ScreenHead } from '../../parts/screen-tabs.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { MonthFigures } from './month-figures.tsx'
 import { OfficeSections } from './office-sections.tsx'
 import { PeopleSections } from './people-sections.tsx'
@@ -30,9 +31,9 @@ export function TodayScreen() {
         <Waiting shape="today" />
       </>
     )
-  const { figures: _, unclaimed, due_soon, ...due } = data
+  const { figures: _, first_steps, unclaimed, due_soon, ...due } = data
   const total = Object.values(due).reduce((sum, section) => sum + section.total, 0)
-  const isQuiet = total + unclaimed.total + due_soon.total === 0
+  const isQuiet = first_steps.length + total + unclaimed.total + due_soon.total === 0
   const format = { weekday: 'long', day: 'numeric', month: 'long', timeZone: time_zone } as const
   const date = new Intl.DateTimeFormat(locales[language], format).format(new Date())
   return (
@@ -43,6 +44,7 @@ export function TodayScreen() {
           {t('today.summary', { date, total, count: total })}
         </Text>
         {month && month.figures.length > 0 && <MonthFigures figures={month.figures} />}
+        <FirstSteps steps={first_steps} />
         {isQuiet && <EmptyState text={t('today.nothing')} icon="check" />}
         <div className={classes.columns}>
           <div>
