@@ -1,4 +1,5 @@
 import { insertAccount } from '../src/access/organizations/account-store.ts'
+import { lockIssuer, storeIssuer, unnamedIssuer } from '../src/access/organizations/issuer-store.ts'
 import { type Keyring, newSecret } from '../src/access/organizations/keyring.ts'
 import { insertOrganization, isAnyOrganization } from '../src/access/organizations/organization-store.ts'
 import type { Organization } from '../src/contract/caller.ts'
@@ -15,6 +16,7 @@ import { followUpColumns } from '../src/people/users/follow-ups/follow-up-store.
 import { userColumns } from '../src/people/users/user-store.ts'
 import { bringToPresent } from './bring-to-present.ts'
 import { founded, lastMoment, schoolZone } from './calendar.ts'
+import issuer from './content/issuer.json' with { type: 'json' }
 import { insertSampleOrders, type SampleOrders } from './insert-orders.ts'
 import { owners } from './people.ts'
 import { termsAround } from './programs.ts'
@@ -94,6 +96,7 @@ export async function loadSample(
   const sample = present ? bringToPresent(makeSample(), present.now) : makeSample()
   await db.of(corp_id).transaction(async (tx) => {
     await insertOrganization(tx, school, founded)
+    await storeIssuer(tx, corp_id, { ...unnamedIssuer, ...issuer }, await lockIssuer(tx, corp_id, founded))
     await insertAccount(tx, { ...account, ...keyring.seal(app_id, credentials.user_api_secret) }, founded)
     await insertStaff(tx, corp_id, staff, founded)
     await insertAdvisers(tx, corp_id, owners.slice(1), founded)

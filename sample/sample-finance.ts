@@ -6,7 +6,6 @@ import { createBankAccount } from '../src/backoffice/finance/reconciliation/bank
 import { openStatement } from '../src/backoffice/finance/reconciliation/bank-statements.ts'
 import { listBankLines } from '../src/backoffice/finance/reconciliation/list-bank-lines.ts'
 import { matchBankLines } from '../src/backoffice/finance/reconciliation/match-bank-lines.ts'
-import { updateIssuer } from '../src/backoffice/settings/issuer-settings.ts'
 import type { Queryable } from '../src/database/database.ts'
 import { changeLimits } from '../src/orders/limits/manage-refund-limits.ts'
 import { createPayer } from '../src/orders/payers/create-payer.ts'
@@ -30,7 +29,6 @@ export async function addFinance(tx: Queryable, school: LoadedSchool, now: Date)
   const office = openFinance(tx, school, now)
   const [first, second, ...employees] = ordersThatOwe(school.orders)
   const [one, two, three, paying, refunded] = employees as [string, string, string, string, string]
-  await office.run(updateIssuer, { corp_id, ...data.issuer })
   await changeLimits(tx, corp_id, 'refund', data.refundLimits, now)
   await office.run(closePeriod, { corp_id, until: lastClosedDay(now) })
 
