@@ -1,20 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ChainedEntry } from '../access/audit/audit-chain-store.ts'
 import type { EventTypeName } from './event-types.ts'
 import { eventTypes } from './event-types.ts'
 
 type Members = Record<string, unknown>
 
-/** An entry of the audit with the version of the order that it names, if it names one. */
-export interface AuditedChange {
-  entry_id: string
-  operation: string
-  action: string
-  record_type: string
-  record_id: string
-  version: number | null
-  person_id: string | null
-  before: Members | null
-  after: Members | null
+/** The part of an audit entry that events are derived from, with the version of the order that it names, if it names one. */
+export interface AuditedChange
+  extends Omit<ChainedEntry, 'at' | 'actor_kind' | 'actor_id' | 'request_id' | 'personal'> {
   /** The names of the members that differ and are personal. */
   personal: string[]
   order: OrderVersion | null

@@ -45,9 +45,11 @@ export async function keepLinking({
     log.warn({ corp_id, err: error }, 'entries of the audit will be linked later')
 
   async function link(corp_id: string): Promise<number> {
-    // Entries that cannot be followed are linked nevertheless.
     const linked = await linkWaiting(db, corp_id, maxBatches, follow).catch((error) => {
-      warn(error, corp_id)
+      log.warn(
+        { corp_id, err: error },
+        'entries of the audit are linked without their events, which follow later',
+      )
       return linkWaiting(db, corp_id, maxBatches)
     })
     await onLinked(corp_id, linked)
