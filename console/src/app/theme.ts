@@ -149,7 +149,8 @@ export const theme = createTheme({
     // Shows its origin without a noticeable delay.
     Drawer: { defaultProps: { attributes, transitionProps: { ...quick, transition: 'slide-left' } } },
     DrawerRoot: { defaultProps: { attributes, transitionProps: { ...quick, transition: 'slide-left' } } },
-    Modal: { defaultProps: { attributes, transitionProps: { ...quick, transition: 'fade' } } },
+    // Above drawers and the notices of a phone, below menus.
+    Modal: { defaultProps: { zIndex: 260, attributes, transitionProps: { ...quick, transition: 'fade' } } },
     ModalRoot: { defaultProps: { attributes, transitionProps: { ...quick, transition: 'fade' } } },
     Menu: {
       defaultProps: {

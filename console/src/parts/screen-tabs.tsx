@@ -1,6 +1,6 @@
 import { Group, Tabs, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useCallback } from 'react'
 import type { Search } from '../app/session.tsx'
 import { AfterHeading, useIsAfterHeading } from './after-heading.tsx'
 import { Hint } from './error-notice.tsx'
@@ -18,6 +18,9 @@ export function ScreenTabs({ tabs }: { tabs: ScreenTab[] }) {
   const navigate = useNavigate()
   const open = tabs.find(({ name }) => name === tab) ?? tabs[0]
   useTabTitle(open?.label ?? '', 'tab')
+  const keepInSight = useCallback((list: HTMLElement | null) => {
+    list?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [])
   if (!open) return null
   return (
     <AfterHeading>
@@ -26,7 +29,7 @@ export function ScreenTabs({ tabs }: { tabs: ScreenTab[] }) {
         onChange={(name) => void navigate({ to: '.', search: { tab: name ?? undefined } as never })}
         keepMounted={false}
       >
-        <Tabs.List mb="sm">
+        <Tabs.List key={open.name} ref={keepInSight} mb="sm">
           {tabs.map(({ name, label }) => (
             <Tabs.Tab key={name} value={name}>
               {label}

@@ -113,6 +113,7 @@ export function BankLines({ account, statement_id, address }: BankLinesProps) {
       <Group>
         <SegmentedControl
           size="xs"
+          styles={{ label: { textTransform: 'capitalize' } }}
           value={state}
           onChange={(next) =>
             address.setFilters({ state: next === 'open' ? undefined : next, line: undefined })

@@ -8,6 +8,8 @@ import { DocumentButton } from '../../parts/document-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day, Money, useMethodName } from '../../parts/instant.tsx'
 import { moneyColumn, PlainTable } from '../../parts/plain-table.tsx'
+import type { Column } from '../../parts/table-rows.tsx'
+import { useIsPhone } from '../../parts/use-is-phone.ts'
 import { useServiceText } from '../../parts/use-service-text.ts'
 import { RequestDecision } from '../finance/request-decision.tsx'
 import { RequestStateBadge } from '../finance/request-state.tsx'
@@ -31,6 +33,7 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
   const { entity_id: order_id, currency } = order
   const { data: money, error } = useCall('listOrderMoney', { order_id, page_size: 1000 })
   const payments = useOpenPayments(order_id)
+  const isPhone = useIsPhone()
   const requests = useCall(
     'listApprovals',
     { order_id, state: 'waiting', page_size: 100 },
@@ -39,6 +42,26 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
   if (error) return <ErrorNotice error={error} />
   if (!money) return <Skeleton height={120} />
   const rows = money.list.map((entry, index) => ({ ...entry, index }))
+  const actionsOf = (row: Entry & { index: number }) => {
+    const payment = payments.get(row.payment_id)
+    const isFirst = rows.findIndex(({ payment_id }) => payment_id === row.payment_id) === row.index
+    const reversal = reversalOf(row, order_id, rows)
+    return (
+      <>
+        <Receipt entry={row} />
+        {onAction && payment && isFirst && <Actions payment={payment} onAction={onAction} />}
+        {onAction && !(payment && isFirst) && reversal && (
+          <Button size="compact-xs" variant="subtle" onClick={() => onAction({ kind: 'reverse', reversal })}>
+            {t('orders.reverse')}
+          </Button>
+        )}
+      </>
+    )
+  }
+  // In a table, a column of their own would push the sums out of sight: they stand below the entry.
+  const ofCards: Column<(typeof rows)[number]>[] = isPhone
+    ? [{ id: 'actions', title: t('orders.receipt'), card: 'action', cell: actionsOf }]
+    : []
   const total = (id: string, label: string, amount: number): FootRow => ({
     ...{ id, label },
     cells: { amount: <Money amount={amount} currency={currency} isBold /> },
@@ -48,7 +71,7 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
       label={t('orders.money')}
       rows={rows}
       rowId={({ index }) => String(index)}
-      minWidth={700}
+      minWidth={620}
       isFixed
       columns={[
         {
@@ -63,6 +86,11 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
           cell: (row) => (
             <Box miw={140}>
               <What entry={row} />
+              {!isPhone && (
+                <Group gap={0} ml={-7}>
+                  {actionsOf(row)}
+                </Group>
+              )}
             </Box>
           ),
         },
@@ -72,31 +100,7 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
         moneyColumn('claim', t('orders.toPay'), ({ claim_price }: Entry) => [claim_price, currency]),
         moneyColumn('held', t('orders.heldAfter'), ({ held_price }: Entry) => [held_price, currency]),
         moneyColumn('owed', t('orders.owedAfter'), (row: Entry) => [row.unpaid_price, currency]),
-        {
-          id: 'receipt',
-          title: t('orders.receipt'),
-          card: 'action',
-          cell: (row) => {
-            const payment = payments.get(row.payment_id)
-            const isFirst = rows.findIndex(({ payment_id }) => payment_id === row.payment_id) === row.index
-            const reversal = reversalOf(row, order_id, rows)
-            return (
-              <>
-                <Receipt entry={row} />
-                {onAction && payment && isFirst && <Actions payment={payment} onAction={onAction} />}
-                {onAction && !(payment && isFirst) && reversal && (
-                  <Button
-                    size="compact-xs"
-                    variant="subtle"
-                    onClick={() => onAction({ kind: 'reverse', reversal })}
-                  >
-                    {t('orders.reverse')}
-                  </Button>
-                )}
-              </>
-            )
-          },
-        },
+        ...ofCards,
       ]}
       foot={[
         total('held', t('finance.held'), money.held_price),
@@ -110,11 +114,12 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
             <Text span inherit fw={400}>
               <Day at={request.ctime} /> {t(`approvals.kinds.${request.kind}`)}{' '}
               <RequestStateBadge state={request.state} /> {request.reason}
+              {!isPhone && <RequestDecision request={request} />}
             </Text>
           ),
           cells: {
             amount: <Money amount={-request.price} currency={request.currency} />,
-            receipt: <RequestDecision request={request} />,
+            ...(isPhone && { actions: <RequestDecision request={request} /> }),
           },
         })),
       ]}

@@ -9,6 +9,9 @@ type Preview = NonNullable<DataOf<'createPayment'>['orders']>[number]
 type Figures = Preview['after']
 type Instalment = Figures['sub_orders'][number]
 
+/** On a phone, long amounts would leave a Chinese name one character per line. */
+const inOneLine = { whiteSpace: 'nowrap' } as const
+
 /** The changes of the orders that an action touches. */
 export function OrderPreviews({ orders }: { orders: Preview[] }) {
   const { t } = useTranslation()
@@ -43,7 +46,7 @@ function OrderPreview({ order, isNamed }: { order: Preview; isNamed: boolean }) 
     <Table withTableBorder fz="sm" verticalSpacing={4} aria-label={t('orders.preview')}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>
+          <Table.Th style={inOneLine}>
             {isNamed ? t('orders.orderNumber', { id: order.order_id.slice(-8) }) : t('orders.preview')}
           </Table.Th>
           {before ? <Table.Th ta="right">{t('orders.now')}</Table.Th> : <Table.Td />}
@@ -53,7 +56,7 @@ function OrderPreview({ order, isNamed }: { order: Preview; isNamed: boolean }) 
       <Table.Tbody>
         {before?.status !== after.status && (
           <Table.Tr>
-            <Table.Td>{t('fields.status')}</Table.Td>
+            <Table.Td style={inOneLine}>{t('fields.status')}</Table.Td>
             <Table.Td ta="right">{before && <OrderStatusBadge status={before.status} />}</Table.Td>
             <Table.Td ta="right">
               <OrderStatusBadge status={after.status} />
@@ -62,7 +65,7 @@ function OrderPreview({ order, isNamed }: { order: Preview; isNamed: boolean }) 
         )}
         {changed.map((name) => (
           <Table.Tr key={name}>
-            <Table.Td>{t(titles[name])}</Table.Td>
+            <Table.Td style={inOneLine}>{t(titles[name])}</Table.Td>
             <Table.Td ta="right">{before && <Money amount={before[name]} currency={currency} />}</Table.Td>
             <Table.Td ta="right">
               <Money amount={after[name]} currency={currency} isBold />
@@ -106,7 +109,7 @@ function InstalmentPreview({
   )
   return (
     <Table.Tr>
-      <Table.Td>{t('orders.instalment', { number: is.seq })}</Table.Td>
+      <Table.Td style={inOneLine}>{t('orders.instalment', { number: is.seq })}</Table.Td>
       <Table.Td ta="right">{was && shown(was)}</Table.Td>
       <Table.Td ta="right">{shown(is)}</Table.Td>
     </Table.Tr>

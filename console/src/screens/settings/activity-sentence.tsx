@@ -60,6 +60,7 @@ function changedMembers({ before, after, action }: Activity): string[] {
 
 function sentenceOf({ action, record_type }: Activity, members: number) {
   if (record_type === 'failed_sign_ins') return 'failed'
+  if (record_type === 'merged_users') return action === 'removed' ? 'unmerged' : 'merged'
   if (record_type === 'staff_sessions') return action === 'removed' ? 'signedOut' : 'signedIn'
   return action === 'changed' && members > 0 ? 'changedFields' : action
 }
@@ -81,6 +82,7 @@ function Subject({ entry, nameOf }: ActivitySentenceProps): ReactNode {
       {name}
     </Anchor>
   )
+  if (record_type === 'merged_users') return <MergedInto entry={entry} />
   if (record_type === 'users') return person || t('activity.somebody')
   // The entry of a member of staff holds no name, so that leaving removes it everywhere.
   const own =
@@ -105,6 +107,23 @@ function Subject({ entry, nameOf }: ActivitySentenceProps): ReactNode {
     )
   if (!person) return record
   return <Trans t={t} i18nKey="activity.ofPerson" components={{ record: <>{record}</>, person }} />
+}
+
+/** The merged person, and the one who stayed. */
+function MergedInto({ entry: { before, after } }: { entry: Activity }): ReactNode {
+  const { t } = useTranslation()
+  const { name, user_id } = { ...before, ...after }
+  const person = (
+    <Anchor
+      underline="always"
+      component={Link}
+      inherit
+      to={`/people/${String(user_id)}`}
+      onClick={(event) => event.stopPropagation()}
+    />
+  )
+  const values = { name: typeof name === 'string' && name !== '' ? name : t('activity.somebody') }
+  return <Trans t={t} i18nKey="activity.mergedInto" values={values} components={{ person }} />
 }
 
 /** The name of a member as forms call it; without one, its name in the interface. */

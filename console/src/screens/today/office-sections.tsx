@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Day, Instant, Money } from '../../parts/instant.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
+import { useServiceText } from '../../parts/use-service-text.ts'
 import { useLimitsText } from '../settings/use-limits-text.ts'
 import { useWebhookProblem } from '../settings/use-webhook-problem.ts'
 import { AllocateAction, DecideActions, GoAction, RemindAction } from './today-actions.tsx'
@@ -60,6 +61,7 @@ export function OfficeSections({ data }: { data: Today }) {
 
 function MoneySections({ data }: { data: Today }) {
   const { t } = useTranslation()
+  const serviceText = useServiceText()
   const instalment = (row: Today['overdue']['list'][number]): WaitingRow => ({
     id: row.sub_order_id,
     to: `/orders/${row.order_id}`,
@@ -124,7 +126,7 @@ function MoneySections({ data }: { data: Today }) {
           to: payment.order_id ? `/orders/${payment.order_id}` : '/finance',
           ...(!payment.order_id && { search: { tab: 'unallocated' } }),
           name: <Money amount={payment.unapplied_price} currency={payment.order_currency} />,
-          detail: payment.unapplied_reason,
+          detail: serviceText(payment.unapplied_reason),
           end: <Instant at={payment.completed_time} />,
           actions: (done) => <AllocateAction payment={payment} done={done} />,
         }))}

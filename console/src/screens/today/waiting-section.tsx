@@ -95,7 +95,7 @@ function RowLink({ row }: { row: WaitingRow }) {
       <span className={classes.name}>{row.name}</span>
       {row.amount && <span className={classes.amount}>{row.amount}</span>}
       <span className={classes.detail}>
-        {row.detail}
+        <bdi>{row.detail}</bdi>
         {row.detail && ' · '}
         {row.end}
       </span>
