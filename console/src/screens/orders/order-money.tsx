@@ -1,4 +1,4 @@
-import { Box, Button, Group, Skeleton, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
@@ -14,6 +14,7 @@ import { useServiceText } from '../../parts/use-service-text.ts'
 import { RequestDecision } from '../finance/request-decision.tsx'
 import { RequestStateBadge } from '../finance/request-state.tsx'
 import type { OrderAction } from './order-actions.tsx'
+import classes from './order-money.module.css'
 import { reversalOf } from './reverse-dialog.tsx'
 
 type Order = DataOf<'fetchOrder'>
@@ -58,7 +59,7 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
       </>
     )
   }
-  // In a table, a column of their own would push the sums out of sight: they stand below the entry.
+  // In a table, a column of their own would push the sums out of sight: they stand below the entry and its sums.
   const ofCards: Column<(typeof rows)[number]>[] = isPhone
     ? [{ id: 'actions', title: t('orders.receipt'), card: 'action', cell: actionsOf }]
     : []
@@ -67,63 +68,68 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
     cells: { amount: <Money amount={amount} currency={currency} isBold /> },
   })
   return (
-    <PlainTable
-      label={t('orders.money')}
-      rows={rows}
-      rowId={({ index }) => String(index)}
-      minWidth={620}
-      isFixed
-      columns={[
-        {
-          id: 'date',
-          title: t('finance.valueDate'),
-          cell: (row) => <Day at={row.completed_time || row.time} />,
-        },
-        {
-          id: 'what',
-          title: t('orders.what'),
-          card: 'title',
-          cell: (row) => (
-            <Box miw={140}>
-              <What entry={row} />
-              {!isPhone && (
-                <Group gap={0} ml={-7}>
-                  {actionsOf(row)}
-                </Group>
-              )}
-            </Box>
-          ),
-        },
-        moneyColumn('amount', t('fields.amount'), ({ price }: Entry) => [price, currency], {
-          card: 'value',
-        }),
-        moneyColumn('claim', t('orders.toPay'), ({ claim_price }: Entry) => [claim_price, currency]),
-        moneyColumn('held', t('orders.heldAfter'), ({ held_price }: Entry) => [held_price, currency]),
-        moneyColumn('owed', t('orders.owedAfter'), (row: Entry) => [row.unpaid_price, currency]),
-        ...ofCards,
-      ]}
-      foot={[
-        total('held', t('finance.held'), money.held_price),
-        total('owed', t('orders.owed'), money.unpaid_price),
-        ...(money.over_payment_price > 0
-          ? [total('overpaid', t('orders.overpaid'), money.over_payment_price)]
-          : []),
-        ...(requests ?? []).map((request) => ({
-          id: request.request_id,
-          label: (
-            <Text span inherit fw={400}>
-              <Day at={request.ctime} /> {t(`approvals.kinds.${request.kind}`)}{' '}
-              <RequestStateBadge state={request.state} /> {request.reason}
-              {!isPhone && <RequestDecision request={request} />}
-            </Text>
-          ),
-          cells: {
-            amount: <Money amount={-request.price} currency={request.currency} />,
-            ...(isPhone && { actions: <RequestDecision request={request} /> }),
+    <div className={classes.money}>
+      <PlainTable
+        label={t('orders.money')}
+        rows={rows}
+        rowId={({ index }) => String(index)}
+        minWidth={620}
+        isFixed
+        columns={[
+          {
+            id: 'date',
+            title: t('finance.valueDate'),
+            cell: (row) => <Day at={row.completed_time || row.time} />,
           },
-        })),
-      ]}
-    />
+          {
+            id: 'what',
+            title: t('orders.what'),
+            card: 'title',
+            cell: (row) => (
+              <>
+                <div className={classes.what}>
+                  <What entry={row} />
+                </div>
+                <div className={isPhone ? undefined : classes.below}>
+                  <Text size="xs" c="dimmed">
+                    {row.charge_id}
+                  </Text>
+                  {!isPhone && actionsOf(row)}
+                </div>
+              </>
+            ),
+          },
+          moneyColumn('amount', t('fields.amount'), ({ price }: Entry) => [price, currency], {
+            card: 'value',
+          }),
+          moneyColumn('claim', t('orders.toPay'), ({ claim_price }: Entry) => [claim_price, currency]),
+          moneyColumn('held', t('orders.heldAfter'), ({ held_price }: Entry) => [held_price, currency]),
+          moneyColumn('owed', t('orders.owedAfter'), (row: Entry) => [row.unpaid_price, currency]),
+          ...ofCards,
+        ]}
+        foot={[
+          total('held', t('finance.held'), money.held_price),
+          total('owed', t('orders.owed'), money.unpaid_price),
+          ...(money.over_payment_price > 0
+            ? [total('overpaid', t('orders.overpaid'), money.over_payment_price)]
+            : []),
+          ...(requests ?? []).map((request) => ({
+            id: request.request_id,
+            label: (
+              <Text span inherit fw={400}>
+                <Day at={request.ctime} /> {t(`approvals.kinds.${request.kind}`)}{' '}
+                <RequestStateBadge state={request.state} /> {request.reason}
+                {!isPhone && <RequestDecision request={request} />}
+              </Text>
+            ),
+            cells: {
+              amount: <Money amount={-request.price} currency={request.currency} />,
+              ...(isPhone && { actions: <RequestDecision request={request} /> }),
+            },
+          })),
+        ]}
+      />
+    </div>
   )
 }
 
@@ -144,7 +150,7 @@ function What({ entry }: { entry: Entry }) {
   const { t } = useTranslation()
   const methodName = useMethodName()
   const serviceText = useServiceText()
-  const { kind, source, method, other_order_id: other, reason, charge_id } = entry
+  const { kind, source, method, other_order_id: other, reason } = entry
   const how = kind === 'payment' && (methodName(method) || t(`paymentSources.${source as Payment['source']}`))
   return (
     <>
@@ -156,11 +162,6 @@ function What({ entry }: { entry: Entry }) {
             {t('orders.orderNumber', { id: other.slice(-8) })}
           </Link>
         </>
-      )}
-      {charge_id && (
-        <Text size="xs" c="dimmed">
-          {charge_id}
-        </Text>
       )}
     </>
   )
@@ -218,7 +219,7 @@ function Actions({
     </Button>
   )
   return (
-    <Group gap={0}>
+    <Group gap={0} wrap="nowrap">
       {state === 'applied' && button('unapply')}
       {button('void', 'red')}
     </Group>
