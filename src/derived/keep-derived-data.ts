@@ -9,10 +9,12 @@ const retryMs = 5000
 /** While maintenance or another server holds the data. */
 const heldMs = 1000
 const logIntervalMs = 5000
+/** A batch takes longer on a busy machine. With rests as long, a rebuild would never catch up with new records. */
+const longestRestMs = 100
 
 /**
  * Rebuilds derived data of other versions in the background, until `signal` is aborted. The server serves during this: it
- * renders what other code rendered when it is read. Between two batches, writers get as much time as a batch took.
+ * renders what other code rendered when it is read. Between two batches, writers get as much time as a batch usually takes.
  *
  * It rebuilds data of versions that were there before this server started. Data of a version that came later is newer, and
  * is left alone: two versions side by side would undo each other's work.
@@ -28,7 +30,7 @@ export async function keepDerivedData(
     fingerprint === unknownCode ||
     earlier!.has(keyOf(name, fingerprint)) ||
     (fingerprint === mixedCode && [...earlier!].some((key) => key.startsWith(`${name} `)))
-  const rest = (ms: number) => wait(ms, signal)
+  const rest = (batchMs: number) => wait(Math.min(batchMs, longestRestMs), signal)
   let loggedAtMs = performance.now()
   const report: RebuildProgress = (batch) => {
     if (performance.now() < loggedAtMs + logIntervalMs) return

@@ -30,7 +30,7 @@ test('a change of a setting is on top, with the values before and after', async 
   const row = page.getByRole('row').filter({ hasText: 'country' })
   await row.first().waitFor()
   // The name of the colleague arrives by another call.
-  await expect.poll(() => row.first().textContent()).toMatch(/王芳 changed School.*’s country from CN to SG/)
+  await expect.poll(() => row.first().textContent()).toMatch(/王芳 changed school.*’s country from CN to SG/)
   expect(await row.first().getAttribute('aria-rowindex')).toBe('1')
   await row.first().locator('td').nth(2).click()
   const member = page.getByRole('dialog').getByRole('row').filter({ hasText: 'country' })

@@ -115,7 +115,7 @@ const FirstStepRow = namedObject('FirstStep', {
     firstSteps,
     'school: the name on documents; staff: a second member; courses, people and orders: at least one of them',
   ),
-  is_done: Type.Boolean(),
+  is_done: Type.Boolean({ description: 'Whether the step is done' }),
 })
 
 const Today = namedObject('Today', {

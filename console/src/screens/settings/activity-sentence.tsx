@@ -89,8 +89,8 @@ function Subject({ entry, nameOf }: ActivitySentenceProps): ReactNode {
     record_type === 'staff' && nameOf(record_id) !== record_id
       ? nameOf(record_id)
       : (after.name ?? before.name ?? after.code ?? before.code)
-  const label =
-    typeof own === 'string' && own !== '' ? `${recordName(record_type)} ${own}` : recordName(record_type)
+  const kind = inSentence(recordName(record_type))
+  const label = typeof own === 'string' && own !== '' ? `${kind} ${own}` : kind
   const record =
     record_type === 'orders' ? (
       <Anchor
@@ -107,6 +107,11 @@ function Subject({ entry, nameOf }: ActivitySentenceProps): ReactNode {
     )
   if (!person) return record
   return <Trans t={t} i18nKey="activity.ofPerson" components={{ record: <>{record}</>, person }} />
+}
+
+/** Within a sentence, a name begins with a small letter, unless it is an abbreviation. */
+function inSentence(name: string): string {
+  return /^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name
 }
 
 /** The merged person, and the one who stayed. */
