@@ -127,7 +127,11 @@ export async function daysOf(
     },
     finance: {
       today: () => go('/today'),
-      remind: () => click('today.remind', section('today.dueSoon')),
+      async remind() {
+        await click('today.remind', section('today.dueSoon'))
+        // Its code is loaded when it opens.
+        await page.getByRole('dialog').waitFor()
+      },
       async reconcile() {
         await leave()
         await go('/finance?tab=matching')
