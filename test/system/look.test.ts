@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../harness/browser.ts'
-import { goTo, openScreen } from '../harness/console-page.ts'
+import { goTo, openScreen, settled } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
 let server: TestServer
@@ -85,3 +85,29 @@ test('names in five scripts have rows of one height', async () => {
   expect(new Set(heights).size).toBe(1)
   await page.context().close()
 })
+
+test.each(['en-GB', 'zh-CN'] as const)(
+  'in %s, the open tab is in sight, and keeps the focus of the arrow keys',
+  async (locale) => {
+    const { page, complaints } = await openScreen(browser, server.url, '/settings?tab=activity', 'admin', {
+      ...{ locale, viewport: { width: 390, height: 844 } },
+    })
+    const isInSight = async () => {
+      const { x, width } = (await page.getByRole('tab', { selected: true }).boundingBox())!
+      return x >= 0 && x + width <= 390
+    }
+    await expect.poll(isInSight).toBe(true)
+    await page.getByRole('tab', { selected: true }).focus()
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) {
+      await page.keyboard.press(key)
+      await settled(page)
+      expect(await page.getByRole('tab', { selected: true }).evaluate(hasFocus)).toBe(true)
+      expect(await isInSight()).toBe(true)
+    }
+    expect(complaints).toEqual([])
+    await page.context().close()
+  },
+)
+
+/** Runs in the page. */
+const hasFocus = (tab: unknown) => (tab as { matches(selector: string): boolean }).matches(':focus')

@@ -1,6 +1,6 @@
 import { Group, Tabs, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useCallback } from 'react'
+import type { ReactNode } from 'react'
 import type { Search } from '../app/session.tsx'
 import { AfterHeading, useIsAfterHeading } from './after-heading.tsx'
 import { Hint } from './error-notice.tsx'
@@ -18,9 +18,6 @@ export function ScreenTabs({ tabs }: { tabs: ScreenTab[] }) {
   const navigate = useNavigate()
   const open = tabs.find(({ name }) => name === tab) ?? tabs[0]
   useTabTitle(open?.label ?? '', 'tab')
-  const keepInSight = useCallback((list: HTMLElement | null) => {
-    list?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [])
   if (!open) return null
   return (
     <AfterHeading>
@@ -29,9 +26,9 @@ export function ScreenTabs({ tabs }: { tabs: ScreenTab[] }) {
         onChange={(name) => void navigate({ to: '.', search: { tab: name ?? undefined } as never })}
         keepMounted={false}
       >
-        <Tabs.List key={open.name} ref={keepInSight} mb="sm">
+        <Tabs.List mb="sm">
           {tabs.map(({ name, label }) => (
-            <Tabs.Tab key={name} value={name}>
+            <Tabs.Tab key={name} value={name} ref={name === open.name ? keepInSight : undefined}>
               {label}
             </Tabs.Tab>
           ))}
@@ -44,6 +41,11 @@ export function ScreenTabs({ tabs }: { tabs: ScreenTab[] }) {
       </Tabs>
     </AfterHeading>
   )
+}
+
+/** Many tabs scroll: the open one may be out of sight. */
+function keepInSight(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
 /** The title line of a screen, with a count and buttons. */

@@ -91,7 +91,7 @@ export function OrderMoney({ order, onAction }: OrderMoneyProps) {
                   <What entry={row} />
                 </div>
                 <div className={isPhone ? undefined : classes.below}>
-                  <Text size="xs" c="dimmed">
+                  <Text size="xs" c="dimmed" truncate maw="10rem" title={row.charge_id}>
                     {row.charge_id}
                   </Text>
                   {!isPhone && actionsOf(row)}

@@ -118,15 +118,19 @@ function inSentence(name: string): string {
 function MergedInto({ entry: { before, after } }: { entry: Activity }): ReactNode {
   const { t } = useTranslation()
   const { name, user_id } = { ...before, ...after }
-  const person = (
-    <Anchor
-      underline="always"
-      component={Link}
-      inherit
-      to={`/people/${String(user_id)}`}
-      onClick={(event) => event.stopPropagation()}
-    />
-  )
+  // The entry of an erased person has no members.
+  const person =
+    typeof user_id === 'string' ? (
+      <Anchor
+        underline="always"
+        component={Link}
+        inherit
+        to={`/people/${user_id}`}
+        onClick={(event) => event.stopPropagation()}
+      />
+    ) : (
+      <span />
+    )
   const values = { name: typeof name === 'string' && name !== '' ? name : t('activity.somebody') }
   return <Trans t={t} i18nKey="activity.mergedInto" values={values} components={{ person }} />
 }

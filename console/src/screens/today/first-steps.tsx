@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icon.tsx'
 import type { Today } from './today-screen.tsx'
 import classes from './waiting-section.module.css'
 
-const screenOf: Record<string, { to: string; search?: Search }> = {
+const screenOf: Record<Today['first_steps'][number]['step'], { to: string; search?: Search }> = {
   school: { to: '/settings', search: { tab: 'school' } },
   staff: { to: '/settings', search: { tab: 'staff' } },
   courses: { to: '/offerings' },
@@ -32,7 +32,7 @@ export function FirstSteps({ steps }: { steps: Today['first_steps'] }) {
       <ol className={classes.list}>
         {steps.map(({ step, is_done }) => (
           <li key={step} className={classes.item} data-done={is_done || undefined}>
-            <Link to={screenOf[step]!.to} search={screenOf[step]!.search as never} className={classes.row}>
+            <Link to={screenOf[step].to} search={screenOf[step].search as never} className={classes.row}>
               <span className={classes.name}>{t(`today.firstSteps.${step}.name`)}</span>
               <span className={classes.detail}>{t(`today.firstSteps.${step}.detail`)}</span>
             </Link>
@@ -46,8 +46,8 @@ export function FirstSteps({ steps }: { steps: Today['first_steps'] }) {
                   size="compact-sm"
                   variant={step === next ? 'filled' : 'default'}
                   component={Link}
-                  to={screenOf[step]!.to}
-                  search={screenOf[step]!.search as never}
+                  to={screenOf[step].to}
+                  search={screenOf[step].search as never}
                   aria-label={`${t('today.firstSteps.start')}: ${t(`today.firstSteps.${step}.name`)}`}
                 >
                   {t('today.firstSteps.start')}
